@@ -1,0 +1,9 @@
+//! Quincunx: a Gomoku, Renju and Caro engine.
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+pub mod board;
+pub mod foul;
+pub mod pattern;
+pub mod rule;
+pub mod search;
+pub mod types;
