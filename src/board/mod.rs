@@ -13,6 +13,11 @@
 //! Promises that all of the above equals a board rebuilt from the bare stones
 //! ([`Board::validate`] compares the two).
 
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "keys and classes are cut out of packed words"
+)]
+
 mod undo;
 
 use smallvec::SmallVec;
@@ -262,6 +267,7 @@ impl Board {
     }
 
     /// The moves that can be undone, oldest first; passes are `None`.
+    #[must_use]
     pub fn moves(&self) -> impl DoubleEndedIterator<Item = Option<Point>> + '_ {
         self.records.iter().map(|record| record.point)
     }
@@ -388,11 +394,12 @@ impl Board {
         self.classify_all();
     }
 
-    /// The classes of `point` as `colour` would have them after a stone of `stone` on `at`, on the
-    /// line in `direction` that both lie on; nothing is changed.
+    /// Both classes of `point` on the line in `direction` as they would be after a stone of `stone`
+    /// on the empty `at` of the same line: Black's in the low four bits, White's in the high.
+    /// Nothing is changed.
     #[must_use]
     #[inline]
-    pub(crate) fn class_pair_after(
+    pub fn class_pair_after(
         &self,
         point: Point,
         direction: Direction,

@@ -121,7 +121,7 @@ impl Generator<'_> {
     fn classify(&mut self, left: usize, right: usize) -> Class {
         let window = self.window(left, right);
         let lines: Vec<u32> = self.open_fives(window).collect();
-        if lines.iter().any(|&line| line & window.own == line) {
+        if lines.iter().any(|&line| line & !window.own == 0) {
             return Class::Five;
         }
         if self.exact && self.run_length(window) > 5 {

@@ -52,6 +52,10 @@ impl Tables {
 
     /// Builds the tables afresh; [`Tables::of`] is what everyone else wants.
     #[must_use]
+    #[allow(
+        clippy::missing_panics_doc,
+        reason = "there are a few hundred half states, whatever the rule"
+    )]
     pub fn build(rule: RuleKind) -> Self {
         let reach = rule.reach();
         let states = HalfStates::new(reach);
@@ -107,8 +111,13 @@ impl Tables {
     #[inline]
     pub fn classes(&self, window: u64) -> u8 {
         const MASK: usize = (1 << HALF_BITS) - 1;
-        let left = self.left[window as usize & MASK];
-        let right = self.right[(window >> (HALF_BITS + 2)) as usize & MASK];
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "only the lowest bits are looked at"
+        )]
+        let window = window as u32 as usize;
+        let left = self.left[window & MASK];
+        let right = self.right[window >> (HALF_BITS + 2) & MASK];
         self.classes[(left + right) as usize]
     }
 

@@ -1,5 +1,7 @@
 //! The four lines through a point.
 
+#![allow(clippy::cast_possible_wrap, reason = "STRIDE is 32")]
+
 use super::point::STRIDE;
 
 /// One of the four directions in which stones form lines.

@@ -1,5 +1,12 @@
 //! Points of the board on a padded 32 x 32 grid.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "grid indices are below GRID = 1024 and coordinates below STRIDE = 32"
+)]
+
 use std::fmt;
 use std::num::NonZeroU16;
 

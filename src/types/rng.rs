@@ -20,6 +20,10 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the high half of the product is below `bound`"
+    )]
     /// A number from 0 to `bound - 1`; 0 when `bound` is 0. The bias is below 2⁻³² for
     /// bounds below 2³².
     pub const fn below(&mut self, bound: usize) -> usize {

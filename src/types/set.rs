@@ -58,6 +58,7 @@ impl PointSet {
     }
 
     /// The points in ascending index order: row by row from the top, left to right.
+    #[must_use]
     #[inline]
     pub fn iter(&self) -> PointSetIter<'_> {
         PointSetIter {

@@ -31,7 +31,7 @@ impl Size {
     #[must_use]
     pub const fn square(side: u8) -> Self {
         match Self::new(side, side) {
-            Some(size) => size,
+            Some(board) => board,
             None => panic!("board side out of range"),
         }
     }

@@ -5,6 +5,10 @@ use super::{Colour, GRID, Point, SplitMix64};
 /// Index order: colour (a wall is the third), grid index.
 static KEYS: [[u64; GRID]; 3] = keys();
 
+#[allow(
+    clippy::large_stack_arrays,
+    reason = "evaluated by the compiler, never on a stack"
+)]
 const fn keys() -> [[u64; GRID]; 3] {
     let mut rng = SplitMix64::new(0x5155_494E_4355_4E58);
     let mut keys = [[0; GRID]; 3];
