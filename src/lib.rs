@@ -4,6 +4,7 @@
 pub mod board;
 pub mod foul;
 pub mod pattern;
+pub mod record;
 pub mod rule;
 pub mod search;
 pub mod types;
