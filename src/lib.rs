@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 pub mod board;
+pub mod cli;
 pub mod foul;
 pub mod pattern;
 pub mod record;

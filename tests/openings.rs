@@ -21,12 +21,12 @@ fn files() -> Vec<(PathBuf, RuleKind, Size)> {
         .into_iter()
         .map(|path| {
             let stem = path.file_stem().expect("a name").to_string_lossy();
-            let (rule, side) = stem.split_once('-').expect("rule-size.txt");
+            let (rule, width) = stem.split_once('-').expect("rule-size.txt");
             let rule = RuleKind::ALL
                 .into_iter()
                 .find(|kind| kind.name() == rule)
                 .expect("the name of a rule");
-            let size = Size::square(side.parse().expect("the side of a board"));
+            let size = Size::square(width.parse().expect("the side of a board"));
             (path, rule, size)
         })
         .collect()

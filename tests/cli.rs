@@ -1,0 +1,194 @@
+//! The executable as its users call it: arguments, standard streams, exit codes.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+/// Runs the program with `arguments`, gives it `input`, and waits for its end.
+fn quincunx(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-quincunx"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // The program may end without having read all of its input.
+    let _ = child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+fn json_lines(output: &Output) -> Vec<Value> {
+    stdout(output)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("one JSON object per line"))
+        .collect()
+}
+
+/// Black at E6, F6, G6 and H3, H4, H5: H6 makes two fours at once.
+const DOUBLE_FOUR: &str = "e6 a1 f6 a3 g6 a5 h3 a7 h4 a9 h5 a11";
+
+#[test]
+fn help_explains_the_protocol_and_the_subcommands() {
+    for arguments in [&["--help"][..], &["help"], &["-h"]] {
+        let output = quincunx(arguments, "");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        let text = stdout(&output);
+        for word in ["bench", "forbidden", "Examples:", "pbrain-quincunx"] {
+            assert!(text.contains(word), "{arguments:?}: no {word} in {text}");
+        }
+    }
+    assert!(stdout(&quincunx(&["--help"], "")).contains("Gomocup (Piskvork) protocol"));
+    let output = quincunx(&["forbidden", "--help"], "");
+    assert!(stdout(&output).contains("one position per line"));
+}
+
+#[test]
+fn version_is_the_one_of_the_package() {
+    let output = quincunx(&["--version"], "");
+    let expected = format!("pbrain-quincunx {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(stdout(&output), expected);
+}
+
+#[test]
+fn wrong_arguments_of_a_subcommand_are_an_error() {
+    for arguments in [
+        &["bench", "--depth", "0"][..],
+        &["bench", "--depth", "deep"],
+        &["forbidden"],
+        &["forbidden", "-", "--size", "23"],
+    ] {
+        let output = quincunx(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stdout(&output).is_empty());
+        assert!(stderr(&output).contains("error:"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn bench_ends_with_its_signature() {
+    let runs = [(), ()].map(|()| {
+        let output = quincunx(&["bench", "--depth", "2"], "");
+        assert_eq!(output.status.code(), Some(0));
+        let text = stdout(&output);
+        let (positions, last) = text.trim_end().rsplit_once('\n').expect("several lines");
+        assert!(positions.lines().count() >= 12, "{text}");
+        for rule in ["freestyle", "standard", "renju", "caro", "caro-exact"] {
+            assert!(positions.contains(rule), "{rule}");
+        }
+        let words: Vec<&str> = last.split(' ').collect();
+        let ["Bench:", nodes, "nodes", nps, "nps", "signature", signature] = words[..] else {
+            panic!("{last}");
+        };
+        assert!(
+            nodes.parse::<u64>().is_ok() && nps.parse::<u64>().is_ok(),
+            "{last}"
+        );
+        assert!(u64::from_str_radix(signature, 16).is_ok(), "{last}");
+        let sum: u64 = positions
+            .lines()
+            .map(|line| line.rsplit(' ').next().unwrap_or(""))
+            .map(|word| word.parse::<u64>().expect("nodes at the end of the line"))
+            .sum();
+        assert_eq!(nodes.parse(), Ok(sum), "{text}");
+        (positions.to_owned(), signature.to_owned())
+    });
+    assert_eq!(runs[0], runs[1]);
+}
+
+#[test]
+fn forbidden_reads_move_lists_and_both_forms_of_boards() {
+    let rows: Vec<String> = (0..15)
+        .map(|y| match y {
+            9 => "....XXX........".to_owned(),
+            10..=12 => ".......X.......".to_owned(),
+            _ => ".".repeat(15),
+        })
+        .collect();
+    let input = format!(
+        "{DOUBLE_FOUR}\n{}\n{}\n{}\n",
+        json!({"id": "rows", "board": rows}),
+        json!({"id": 2, "board": rows.concat(), "note": "ignored"}),
+        json!({"id": null, "size": 15, "moves": "h8"}),
+    );
+    let output = quincunx(&["forbidden", "-"], &input);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).is_empty());
+    let found = json!([{"p": "H6", "kinds": ["double-four"]}]);
+    assert_eq!(
+        json_lines(&output),
+        [
+            json!({"forbidden": found}),
+            json!({"id": "rows", "forbidden": found}),
+            json!({"id": 2, "forbidden": found}),
+            json!({"id": null, "forbidden": []}),
+        ]
+    );
+}
+
+#[test]
+fn forbidden_names_bad_lines_and_goes_on() {
+    let input = format!("h8z9\n{DOUBLE_FOUR}\n\n{{\"board\":\"...\"}}\nh8");
+    let output = quincunx(&["forbidden", "-"], &input);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(json_lines(&output).len(), 2);
+    let errors = stderr(&output);
+    let errors: Vec<&str> = errors.lines().collect();
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert!(
+        errors[0].starts_with("error: line 1: move 2: "),
+        "{errors:?}"
+    );
+    assert!(
+        errors[1].starts_with("error: line 4: \"board\": 3 cells"),
+        "{errors:?}"
+    );
+}
+
+#[test]
+fn forbidden_knows_sizes_and_rules() {
+    let size = quincunx(
+        &["forbidden", "-", "--size", "20"],
+        "e6 t20 f6 t18 g6 t16 h3 t14 h4 t12 h5 t10",
+    );
+    assert_eq!(json_lines(&size)[0]["forbidden"][0]["p"], "H6");
+    let too_small = quincunx(&["forbidden", "-"], "e6 t20");
+    assert_eq!(too_small.status.code(), Some(2));
+    let moves = json!({"rule": "standard", "moves": DOUBLE_FOUR}).to_string();
+    let standard = quincunx(&["forbidden", "-"], &moves);
+    assert_eq!(json_lines(&standard), [json!({"forbidden": []})]);
+}
+
+#[test]
+fn forbidden_reads_files() {
+    let missing = quincunx(&["forbidden", "no/such/file"], "");
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("no/such/file"));
+
+    let path = std::env::temp_dir().join(format!("quincunx-cli-{}.txt", std::process::id()));
+    std::fs::write(&path, DOUBLE_FOUR).expect("a file in the temporary folder");
+    let output = quincunx(&["forbidden", path.to_str().expect("UTF-8")], "");
+    let answers = json_lines(&output);
+    std::fs::remove_file(&path).expect("the file is still there");
+    let points: BTreeSet<&str> = answers[0]["forbidden"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|point| point["p"].as_str())
+        .collect();
+    assert_eq!(points, BTreeSet::from(["H6"]));
+}
