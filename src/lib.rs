@@ -3,9 +3,14 @@
 
 pub mod board;
 pub mod cli;
+pub mod eval;
 pub mod foul;
+pub mod history;
+pub mod movegen;
 pub mod pattern;
 pub mod record;
 pub mod rule;
 pub mod search;
+pub mod threat;
+pub mod tt;
 pub mod types;

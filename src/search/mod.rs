@@ -1,9 +1,24 @@
 //! Alpha-beta of one worker over one board.
 //!
 //! The search knows no clock and no text: it asks a [`Control`] whether to stop and tells it
-//! about finished iterations.
+//! about finished iterations. See `README.md` beside this file for what was tried.
+//!
+//! Promises: with one thread and limits by depth or nodes the result depends on nothing but
+//! position, history of the [`Searcher`] and limits; a score that [`crate::types::score`] calls
+//! decisive is proved.
+
+mod negamax;
+mod params;
+mod picker;
+mod root;
+
+use std::sync::Arc;
 
 use crate::board::Board;
+use crate::eval::Evaluation;
+use crate::history::History;
+use crate::threat::vcf::Vcf;
+use crate::tt::Table;
 use crate::types::{Point, Score};
 
 /// When a search ends by itself.
@@ -16,7 +31,7 @@ pub struct Limits {
 }
 
 /// What a finished iteration found.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Nominal depth of the iteration in plies.
     pub depth: u32,
@@ -39,39 +54,114 @@ pub trait Control {
     fn iteration(&mut self, report: &Report) -> bool;
 }
 
+/// Deepest nominal depth.
+const MAX_DEPTH: u32 = 120;
+/// Deepest ply of a line.
+const MAX_PLY: usize = 256;
+/// Nodes between two questions to [`Control::should_stop`].
+const STOP_INTERVAL: u64 = 256;
+
 /// One search worker with its own memory of move-ordering statistics.
-pub struct Searcher;
+pub struct Searcher {
+    table: Arc<Table>,
+    history: History,
+    vcf: Vcf,
+}
 
 impl Searcher {
     /// A worker with empty statistics and a hash table of at most `hash_bytes` bytes.
     #[must_use]
-    pub fn new(_hash_bytes: usize) -> Self {
-        Self
+    pub fn new(hash_bytes: usize) -> Self {
+        Self {
+            table: Arc::new(Table::new(hash_bytes)),
+            history: History::new(),
+            vcf: Vcf::new(15),
+        }
     }
 
-    /// Forgets everything learned in earlier games.
-    pub fn new_game(&mut self) {}
+    /// Forgets everything learned in earlier games. To be called when the rule changes, too.
+    pub fn new_game(&mut self) {
+        if let Some(table) = Arc::get_mut(&mut self.table) {
+            table.clear();
+        }
+        self.history.clear();
+        self.vcf.clear();
+    }
 
     /// Searches for the best move of the side to move. [`Report::line`] is empty only if the board
-    /// is full; a forbidden point is named only if every empty point is forbidden. The board is the same afterwards.
+    /// is full; a forbidden point is named only if every empty point is forbidden. The board is
+    /// the same afterwards.
     pub fn think(
         &mut self,
         board: &mut Board,
-        _limits: &Limits,
+        limits: &Limits,
         control: &mut impl Control,
     ) -> Report {
-        let side = board.side();
-        let best = board
-            .candidates()
-            .iter()
-            .chain(board.empty().iter())
-            .max_by_key(|&p| board.threat(p, side).max(board.threat(p, !side)));
-        let report = Report {
-            depth: 1,
-            line: best.into_iter().collect(),
-            ..Report::default()
+        if let Some(table) = Arc::get_mut(&mut self.table) {
+            table.new_search();
+        }
+        self.history.age();
+        let evaluation = Evaluation::new(board);
+        let mut worker = Worker {
+            board,
+            evaluation,
+            table: &self.table,
+            history: &mut self.history,
+            vcf: &mut self.vcf,
+            control,
+            nodes: 0,
+            next_question: STOP_INTERVAL,
+            max_nodes: limits.max_nodes.unwrap_or(u64::MAX),
+            stopped: false,
+            selective_depth: 0,
+            frames: vec![Frame::default(); MAX_PLY + 2].into_boxed_slice(),
         };
-        control.iteration(&report);
-        report
+        root::deepen(
+            &mut worker,
+            limits.max_depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH),
+        )
+    }
+}
+
+/// What the search keeps per ply.
+#[derive(Clone, Default)]
+struct Frame {
+    /// Moves that refuted other moves at this ply.
+    killers: [Option<Point>; 2],
+    /// Static evaluation, if the side to move was not under a threat that it must answer.
+    eval: Option<Score>,
+    /// The best line from this ply on.
+    line: Vec<Point>,
+}
+
+/// One search in progress.
+struct Worker<'a, C> {
+    board: &'a mut Board,
+    evaluation: Evaluation,
+    table: &'a Table,
+    history: &'a mut History,
+    vcf: &'a mut Vcf,
+    control: &'a mut C,
+    nodes: u64,
+    next_question: u64,
+    max_nodes: u64,
+    stopped: bool,
+    selective_depth: usize,
+    frames: Box<[Frame]>,
+}
+
+impl<C: Control> Worker<'_, C> {
+    fn play(&mut self, point: Point) {
+        self.nodes += 1;
+        self.board.play(point, &mut self.evaluation);
+    }
+
+    /// Whether to unwind. Asks the control every [`STOP_INTERVAL`] nodes.
+    fn should_stop(&mut self) -> bool {
+        if self.nodes >= self.next_question && !self.stopped {
+            self.next_question = self.nodes + STOP_INTERVAL;
+            self.stopped = self.nodes >= self.max_nodes || self.control.should_stop(self.nodes);
+        }
+        self.stopped
     }
 }

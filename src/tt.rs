@@ -1,0 +1,235 @@
+//! The transposition table: what searches remember of positions, shared between threads.
+//!
+//! Lock-free: an entry is two atomic words, the data and the key exclusive-ored with the data. A
+//! torn write leaves a pair that matches no position, so a probe sees a whole entry or none
+//! (Hyatt and Mann, "A lock-less transposition-table implementation for parallel search
+//! chess engines", 2002). Entries live in buckets of four, one cache line.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "fields are packed into bits, each clamped to its width first"
+)]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use crate::types::{GRID, Point, Score};
+
+/// How a stored score relates to the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Bound {
+    /// The true score is at most the stored one.
+    Upper = 1,
+    /// The true score is at least the stored one.
+    Lower = 2,
+    /// The stored score is the true one.
+    Exact = 3,
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Score, mates counted from this position; see [`crate::types::score::to_table`].
+    pub score: Score,
+    /// Static evaluation of the position.
+    pub eval: Score,
+    /// Depth in plies that the score was searched to.
+    pub depth: i32,
+    /// What the score means.
+    pub bound: Bound,
+    /// The best move found.
+    pub best: Option<Point>,
+}
+
+#[derive(Default)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; 4]);
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+
+/// A table of a fixed number of entries.
+pub struct Table {
+    buckets: Vec<Bucket>,
+    age: u64,
+}
+
+const AGE_MASK: u64 = 31;
+/// Depths are stored with this offset, so that leaves with negative depth fit.
+const DEPTH_OFFSET: i32 = 16;
+
+impl Table {
+    /// A table of at most `bytes` bytes (at least one bucket of 64 bytes). Memory is handed out by the
+    /// system as it is first written, so this is quick.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        let count = (bytes / size_of::<Bucket>()).max(1);
+        Self {
+            buckets: (0..count).map(|_| Bucket::default()).collect(),
+            age: 0,
+        }
+    }
+
+    /// Size in bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>()
+    }
+
+    /// Forgets everything, on all cores.
+    pub fn clear(&mut self) {
+        self.age = 0;
+        self.buckets
+            .par_iter_mut()
+            .with_min_len(1 << 14)
+            .for_each(|bucket| {
+                for slot in &mut bucket.0 {
+                    *slot.check.get_mut() = 0;
+                    *slot.data.get_mut() = 0;
+                }
+            });
+    }
+
+    /// Marks what is stored so far as older than what comes.
+    pub const fn new_search(&mut self) {
+        self.age = (self.age + 1) & AGE_MASK;
+    }
+
+    /// What is known of the position with key `hash`.
+    #[must_use]
+    pub fn probe(&self, hash: u64) -> Option<Entry> {
+        self.bucket(hash).0.iter().find_map(|slot| {
+            let data = slot.data.load(Ordering::Relaxed);
+            let check = slot.check.load(Ordering::Relaxed);
+            (check ^ data == hash && data != 0).then(|| unpack(data))
+        })
+    }
+
+    /// Stores `entry` for the position with key `hash`, in place of the same position or of
+    /// the bucket's least valuable entry (shallow or old).
+    pub fn store(&self, hash: u64, entry: &Entry) {
+        let bucket = self.bucket(hash);
+        let mut victim = &bucket.0[0];
+        let mut least = i32::MAX;
+        for slot in &bucket.0 {
+            let data = slot.data.load(Ordering::Relaxed);
+            let check = slot.check.load(Ordering::Relaxed);
+            if check ^ data == hash && data != 0 {
+                let old = unpack(data);
+                if entry.bound != Bound::Exact
+                    && entry.depth < old.depth - 3
+                    && age_of(data) == self.age
+                {
+                    return;
+                }
+                victim = slot;
+                break;
+            }
+            let value = if data == 0 {
+                i32::MIN
+            } else {
+                let age = (self.age + AGE_MASK + 1 - age_of(data)) & AGE_MASK;
+                unpack(data).depth - 8 * i32::try_from(age).unwrap_or(0)
+            };
+            if value < least {
+                least = value;
+                victim = slot;
+            }
+        }
+        let data = pack(entry, self.age);
+        victim.data.store(data, Ordering::Relaxed);
+        victim.check.store(hash ^ data, Ordering::Relaxed);
+    }
+
+    fn bucket(&self, hash: u64) -> &Bucket {
+        let index = (u128::from(hash) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
+    }
+}
+
+/// Layout from the lowest bit: score 16, evaluation 16, move 10, depth 8, bound 2, age 5.
+fn pack(entry: &Entry, age: u64) -> u64 {
+    let half = |score: Score| u64::from(score.clamp(-32_000, 32_000) as u16);
+    let depth = (entry.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
+    half(entry.score)
+        | half(entry.eval) << 16
+        | (entry.best.map_or(0, Point::index) as u64) << 32
+        | depth << 42
+        | (entry.bound as u64) << 50
+        | age << 52
+}
+
+fn unpack(data: u64) -> Entry {
+    let index = (data >> 32) as usize & (GRID - 1);
+    Entry {
+        score: Score::from(data as u16 as i16),
+        eval: Score::from((data >> 16) as u16 as i16),
+        depth: (data >> 42 & 255) as i32 - DEPTH_OFFSET,
+        bound: match data >> 50 & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            _ => Bound::Exact,
+        },
+        best: (index != 0).then(|| Point::from_index(index)),
+    }
+}
+
+const fn age_of(data: u64) -> u64 {
+    data >> 52 & AGE_MASK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back_as_stored() {
+        let table = Table::new(1 << 16);
+        for (score, depth, bound) in [
+            (-29_950, -3, Bound::Upper),
+            (29_990, 60, Bound::Lower),
+            (7, 0, Bound::Exact),
+        ] {
+            let entry = Entry {
+                score,
+                eval: -score,
+                depth,
+                bound,
+                best: Some(Point::new(21, 0)),
+            };
+            table.store(0x1234_5678_9ABC_DEF0, &entry);
+            assert_eq!(table.probe(0x1234_5678_9ABC_DEF0), Some(entry));
+        }
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF1), None);
+    }
+
+    #[test]
+    fn the_deepest_entries_of_a_bucket_survive() {
+        let mut table = Table::new(64);
+        let entry = |depth| Entry {
+            score: 0,
+            eval: 0,
+            depth,
+            bound: Bound::Exact,
+            best: None,
+        };
+        for key in 1..=40 {
+            table.store(key << 32, &entry(i32::try_from(key).expect("small") % 10));
+        }
+        let survivors = (1..=40)
+            .filter(|key| table.probe(key << 32).is_some())
+            .count();
+        assert_eq!(survivors, 4);
+        table.clear();
+        assert!((1..=40).all(|key: u64| table.probe(key << 32).is_none()));
+    }
+}
