@@ -1,0 +1,71 @@
+//! Fixed-depth searches of single positions: the time of one call of `Searcher::think`, with an
+//! empty hash table each time.
+//!
+//! For a figure over the whole set and a signature, use `pbrain-quincunx bench`.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use quincunx::cli::bench::{BenchPosition, POSITIONS};
+use quincunx::rule::RuleKind;
+use quincunx::search::{Control, Limits, Report, Searcher};
+
+/// Depth in plies: some tens of milliseconds a search.
+const DEPTH: u32 = 6;
+/// Bytes of the hash table.
+const HASH_BYTES: usize = 4 << 20;
+
+struct NoLimit;
+
+impl Control for NoLimit {
+    fn should_stop(&mut self, _nodes: u64) -> bool {
+        false
+    }
+
+    fn iteration(&mut self, _report: &Report) -> bool {
+        true
+    }
+}
+
+/// The position of the set under `rule` and with `side` that has the most stones.
+fn fullest(rule: RuleKind, side: u8) -> &'static BenchPosition {
+    POSITIONS
+        .iter()
+        .filter(|bench| bench.rule == rule && bench.side == side)
+        .max_by_key(|bench| bench.position().moves().len())
+        .expect("the set has one")
+}
+
+fn search(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("search");
+    group
+        .sample_size(20)
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(5));
+    for (rule, side) in [
+        (RuleKind::Freestyle, 15),
+        (RuleKind::Freestyle, 20),
+        (RuleKind::Standard, 15),
+        (RuleKind::Renju, 15),
+        (RuleKind::Caro, 15),
+    ] {
+        let bench = fullest(rule, side);
+        let mut board = bench.position().board(rule);
+        let limits = Limits {
+            max_depth: Some(DEPTH),
+            ..Limits::default()
+        };
+        let mut searcher = Searcher::new(HASH_BYTES);
+        group.bench_function(format!("{rule}-{side}"), |bencher| {
+            bencher.iter(|| {
+                searcher.new_game();
+                black_box(searcher.think(&mut board, &limits, &mut NoLimit))
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, search);
+criterion_main!(benches);
