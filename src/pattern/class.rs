@@ -31,12 +31,16 @@ pub enum Class {
     OpenThree = 9,
     /// Three stones that can become a straight four on two points: `--XXx--`.
     WideOpenThree = 10,
-    /// A four: exactly one point completes a five: `OXXXx-`, `XX-Xx`.
+    /// A four that one opponent stone stops, mostly because only one point completes a five:
+    /// `OXXXx-`, `XX-Xx`. Where a five closed at both ends is nothing, there can be two such points
+    /// and still one stone on either stops both (`O-XXXx-O`); and beside the point itself, the cell
+    /// beyond the five may stop it too (`OXXXx-` and a stone right of the `-`).
     Four = 11,
     /// Two fours in one line, for a side that may not make them: `XXX-x-XXX`.
     /// Where nothing is foul this is an [`OpenFour`](Self::OpenFour).
     DoubleFour = 12,
-    /// A straight four: two points complete a five: `-XXXx-`.
+    /// A four that no single stone stops: two points complete a five: `-XXXx-`. For a side that may
+    /// not make double-fours this is a straight four, four stones in a row.
     OpenFour = 13,
     /// The stone completes a winning line.
     Five = 14,

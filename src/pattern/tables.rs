@@ -1,8 +1,10 @@
 //! The tables of one rule, built at first use.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "masks of a few cells are cut out of line words; half states are a few hundred"
+)]
 
 use std::sync::LazyLock;
-
-use rayon::prelude::*;
 
 use super::generate::{self, HalfStates};
 use super::{Class, Key, Threat};
@@ -52,50 +54,24 @@ impl Tables {
 
     /// Builds the tables afresh; [`Tables::of`] is what everyone else wants.
     #[must_use]
-    #[allow(
-        clippy::missing_panics_doc,
-        reason = "there are a few hundred half states, whatever the rule"
-    )]
     pub fn build(rule: RuleKind) -> Self {
         let reach = rule.reach();
         let states = HalfStates::new(reach);
-        let by_colour: Vec<Vec<Class>> = Colour::ALL
-            .par_iter()
-            .map(|&colour| generate::classes(rule, colour, &states))
-            .collect();
-        let classes = by_colour[0]
-            .iter()
-            .zip(&by_colour[1])
-            .map(|(&black, &white)| black as u8 | (white as u8) << 4)
-            .collect();
-
-        let count = u32::try_from(states.len()).expect("few half states");
+        let (classes, threats) = rayon::join(|| class_pairs(rule, &states), || threats(rule));
+        let within_reach = |cells: u16| cells & ((1u32 << (2 * reach)) - 1) as u16;
         let mut left = [0; 1 << HALF_BITS];
         let mut right = [0; 1 << HALF_BITS];
-        for bits in 0..1u16 << HALF_BITS {
-            let within_reach = (1u32 << (2 * reach)) - 1;
-            let near = u16::try_from(u32::from(bits) & within_reach).expect("ten bits");
-            right[usize::from(bits)] = u32::from(states.index_of(near));
-            let near = u16::try_from(u32::from(reversed(bits)) & within_reach).expect("ten bits");
-            left[usize::from(bits)] = u32::from(states.index_of(near)) * count;
+        for cells in 0..1u16 << HALF_BITS {
+            let index = |cells| u32::from(states.index_of(within_reach(cells)));
+            right[usize::from(cells)] = index(cells);
+            left[usize::from(cells)] = index(reversed(cells)) * states.len() as u32;
         }
-        let threats = Colour::ALL.map(|colour| {
-            (0..=u16::MAX)
-                .map(|key| {
-                    if rule.has_fouls(colour) {
-                        Threat::of_restricted(Key(key))
-                    } else {
-                        Threat::of(Key(key))
-                    }
-                })
-                .collect()
-        });
         Self {
             rule,
             left,
             right,
             classes,
-            threats: ByColour(threats),
+            threats,
         }
     }
 
@@ -111,10 +87,6 @@ impl Tables {
     #[inline]
     pub fn classes(&self, window: u64) -> u8 {
         const MASK: usize = (1 << HALF_BITS) - 1;
-        #[allow(
-            clippy::cast_possible_truncation,
-            reason = "only the lowest bits are looked at"
-        )]
         let window = window as u32 as usize;
         let left = self.left[window & MASK];
         let right = self.right[window >> (HALF_BITS + 2) & MASK];
@@ -127,6 +99,47 @@ impl Tables {
     pub fn threat(&self, colour: Colour, key: Key) -> Threat {
         self.threats[colour][key.index()]
     }
+}
+
+/// Both colours' classes of all windows.
+fn class_pairs(rule: RuleKind, states: &HalfStates) -> Vec<u8> {
+    let count = states.len();
+    let pair = |black: Class, white: Class| black as u8 | (white as u8) << 4;
+    let black = || generate::classes(rule, Colour::Black, states);
+    if rule.has_fouls(Colour::Black) {
+        let white = || generate::classes(rule, Colour::White, states);
+        let (black, white) = rayon::join(black, white);
+        return black
+            .into_iter()
+            .zip(white)
+            .map(|(b, w)| pair(b, w))
+            .collect();
+    }
+    // Where the rule knows no colour, White sees what Black sees with the colours swapped.
+    let black = black();
+    let swapped: Vec<usize> = (0..count)
+        .map(|state| states.colours_swapped(state))
+        .collect();
+    let mut pairs = Vec::with_capacity(count * count);
+    for left in 0..count {
+        for right in 0..count {
+            let white = black[swapped[left] * count + swapped[right]];
+            pairs.push(pair(black[left * count + right], white));
+        }
+    }
+    pairs
+}
+
+/// The threat of every key, for each colour.
+fn threats(rule: RuleKind) -> ByColour<Vec<Threat>> {
+    let of_side = |threat: fn(Key) -> Threat| (0..=u16::MAX).map(|key| threat(Key(key))).collect();
+    let white: Vec<Threat> = of_side(Threat::of);
+    let black = if rule.has_fouls(Colour::Black) {
+        of_side(Threat::of_restricted)
+    } else {
+        white.clone()
+    };
+    ByColour([black, white])
 }
 
 /// The cells of a half line in opposite order.
