@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use quincunx::cli::bench::{BenchPosition, POSITIONS};
 use quincunx::rule::RuleKind;
 use quincunx::search::{Control, Limits, Report, Searcher};
@@ -40,6 +40,7 @@ fn fullest(rule: RuleKind, side: u8) -> &'static BenchPosition {
 fn search(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group
+        .sampling_mode(SamplingMode::Flat)
         .sample_size(20)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(5));
