@@ -74,7 +74,7 @@ const fn log2(n: i32) -> i32 {
     } else if n > 255 {
         255
     } else {
-        n as usize
+        n.cast_unsigned() as usize
     }]
 }
 
