@@ -3,11 +3,14 @@
 
 pub mod board;
 pub mod cli;
+pub mod clock;
+pub mod engine;
 pub mod eval;
 pub mod foul;
 pub mod history;
 pub mod movegen;
 pub mod pattern;
+pub mod protocol;
 pub mod record;
 pub mod rule;
 pub mod search;

@@ -17,6 +17,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::protocol;
+
 const LONG_ABOUT: &str = "\
 A Gomoku, Renju and Caro engine.
 
@@ -82,7 +84,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             if io::stdin().is_terminal() {
                 eprintln!("Gomocup protocol; END quits. For help: pbrain-quincunx --help");
             }
-            return ExitCode::SUCCESS;
+            return protocol::run();
         }
         Some(Command::Bench(options)) => bench::run(&options, &mut io::stdout().lock()),
         Some(Command::Forbidden(options)) => {

@@ -1,0 +1,49 @@
+//! What a search tells its listener.
+
+use std::time::Duration;
+
+use crate::search::Report;
+use crate::types::Point;
+
+/// The number of a search, counted from 1 by its engine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct SearchId(pub u64);
+
+/// News of a search.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// An iteration is finished.
+    Info(Info),
+    /// The search is over. Comes exactly once per search, as its last event.
+    BestMove(BestMove),
+}
+
+/// A finished iteration.
+#[derive(Clone, Debug)]
+pub struct Info {
+    /// Which search.
+    pub search: SearchId,
+    /// What the iteration found.
+    pub report: Report,
+    /// Time since the move was asked for.
+    pub elapsed: Duration,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct BestMove {
+    /// Which search.
+    pub search: SearchId,
+    /// The move: an empty point of the board, forbidden only if every empty point is. `None`
+    /// only on a full board.
+    pub point: Option<Point>,
+    /// What the last iteration found. Its line may begin with another move than `point` if the
+    /// engine had to correct the search.
+    pub report: Report,
+    /// Time since the move was asked for.
+    pub elapsed: Duration,
+    /// Size of the hash table in bytes; 0 if none was needed.
+    pub hash_bytes: usize,
+    /// What went wrong inside, in words; the move is then the best found before.
+    pub fault: Option<String>,
+}

@@ -1,0 +1,130 @@
+//! The controls of a running search: what the outside may change while the worker thinks.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use super::Options;
+use super::event::{Event, Info, SearchId};
+use crate::clock::Budget;
+use crate::search::{Control, Limits, Report};
+
+/// Receives the events of a search, on the worker's thread.
+pub(super) type Sink = Box<dyn FnMut(Event) + Send>;
+
+/// Shared between the engine and its worker for the length of one search. All values are
+/// independent, so relaxed atomics suffice.
+#[derive(Debug)]
+pub(super) struct Flight {
+    asked: Instant,
+    stop: AtomicBool,
+    landed: AtomicBool,
+    /// Deadlines in microseconds after `asked`; `u64::MAX` for none.
+    soft: AtomicU64,
+    hard: AtomicU64,
+    /// `u64::MAX` for no limit.
+    max_nodes: AtomicU64,
+    /// `u32::MAX` for no limit.
+    max_depth: AtomicU32,
+}
+
+impl Flight {
+    /// A search whose move was asked for at `asked`.
+    pub(super) fn new(asked: Instant, options: &Options) -> Self {
+        let flight = Self {
+            asked,
+            stop: AtomicBool::new(false),
+            landed: AtomicBool::new(false),
+            soft: AtomicU64::new(u64::MAX),
+            hard: AtomicU64::new(u64::MAX),
+            max_nodes: AtomicU64::new(u64::MAX),
+            max_depth: AtomicU32::new(u32::MAX),
+        };
+        flight.update(options);
+        flight
+    }
+
+    /// Lets changed limits act on the running search; times still count from when it was asked for.
+    pub(super) fn update(&self, options: &Options) {
+        let budget = options.time.budget(options.is_bounded());
+        self.soft.store(micros(budget.soft), Relaxed);
+        self.hard.store(micros(budget.hard), Relaxed);
+        self.max_nodes
+            .store(options.max_nodes.unwrap_or(u64::MAX), Relaxed);
+        self.max_depth
+            .store(options.max_depth.unwrap_or(u32::MAX), Relaxed);
+    }
+
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// The worker is about to send the best move.
+    pub(super) fn land(&self) {
+        self.landed.store(true, Relaxed);
+    }
+
+    pub(super) fn has_landed(&self) -> bool {
+        self.landed.load(Relaxed)
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.asked.elapsed()
+    }
+
+    /// The limits that do not depend on a clock, so that the search can keep them exactly.
+    pub(super) fn limits(&self) -> Limits {
+        let (nodes, depth) = (self.max_nodes.load(Relaxed), self.max_depth.load(Relaxed));
+        Limits {
+            max_nodes: (nodes != u64::MAX).then_some(nodes),
+            max_depth: (depth != u32::MAX).then_some(depth),
+        }
+    }
+
+    fn must_stop(&self, nodes: u64) -> bool {
+        self.is_stopped()
+            || nodes >= self.max_nodes.load(Relaxed)
+            || micros(self.elapsed()) >= self.hard.load(Relaxed)
+    }
+
+    fn may_deepen(&self, depth: u32, nodes: u64) -> bool {
+        !self.must_stop(nodes)
+            && depth < self.max_depth.load(Relaxed)
+            && micros(self.elapsed()) < self.soft.load(Relaxed)
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    if duration == Budget::NEVER {
+        return u64::MAX;
+    }
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Watches one search from the worker's side and remembers the best line, whatever becomes of
+/// the search.
+pub(super) struct Watch<'a> {
+    pub(super) id: SearchId,
+    pub(super) flight: &'a Flight,
+    pub(super) sink: &'a mut Sink,
+    pub(super) best: Report,
+}
+
+impl Control for Watch<'_> {
+    fn should_stop(&mut self, nodes: u64) -> bool {
+        self.flight.must_stop(nodes)
+    }
+
+    fn iteration(&mut self, report: &Report) -> bool {
+        self.best.clone_from(report);
+        (self.sink)(Event::Info(Info {
+            search: self.id,
+            report: report.clone(),
+            elapsed: self.flight.elapsed(),
+        }));
+        self.flight.may_deepen(report.depth, report.nodes)
+    }
+}

@@ -1,0 +1,293 @@
+//! The engine without text: a position, settings, a thread that thinks, events.
+//!
+//! What it is for: everything that plays or analyses (the protocol, the command-line
+//! tools, programs that use this crate) talks to an [`Engine`]. It assumes nothing of its
+//! callers: any stones in any order make a position.
+//!
+//! Promises: [`Engine::go`] returns at once; every search it started sends exactly one
+//! [`Event::BestMove`], naming a legal point; [`Engine::stop`] and changed [`Options`] act on a running search
+//! within milliseconds; a fault inside the search costs the rest of that search, nothing else.
+//!
+//! ```
+//! use std::sync::mpsc::channel;
+//! use std::time::Instant;
+//! use quincunx::engine::{Engine, Event};
+//!
+//! let mut engine = Engine::new();
+//! engine.set_options(quincunx::engine::Options { max_depth: Some(2), ..engine.options() });
+//! let (sender, events) = channel();
+//! engine.go(Instant::now(), move |event| drop(sender.send(event)))?;
+//! let best = events.iter().find_map(|event| match event {
+//!     Event::BestMove(best) => best.point,
+//!     Event::Info(_) => None,
+//! });
+//! assert_eq!(best, Some(quincunx::types::Point::new(7, 7)));
+//! # Ok::<(), quincunx::engine::GoError>(())
+//! ```
+
+mod choice;
+mod event;
+mod flight;
+pub mod opening;
+mod options;
+mod position;
+mod worker;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+pub use choice::settle;
+pub use event::{BestMove, Event, Info, SearchId};
+pub use options::{DEFAULT_MEMORY, MAX_HASH, Options};
+pub use position::{MoveError, Position};
+
+use crate::foul;
+use crate::rule::RuleKind;
+use crate::types::{Colour, Point, PointSet, Size};
+use flight::Flight;
+use worker::{Job, Worker};
+
+/// The most threads that a search uses.
+pub const MAX_THREADS: u32 = 1;
+
+/// What values positions, for people who want to know.
+pub const EVALUATOR: &str = "threat tables";
+
+/// A player and analyst; see the [module](self).
+#[derive(Debug)]
+pub struct Engine {
+    position: Position,
+    options: Options,
+    excluded: PointSet,
+    /// Where the last search began, if what it learned may still be of use.
+    last_root: Option<Position>,
+    /// Whether a game was begun since.
+    new_game: bool,
+    searches: u64,
+    stopper: Stopper,
+    /// Started by the first search.
+    worker: Option<Worker>,
+}
+
+/// Why no search was started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum GoError {
+    /// There is no empty point.
+    #[error("the board is full")]
+    BoardFull,
+}
+
+/// Stops the running search of an [`Engine`] from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Stopper {
+    current: Arc<Mutex<Option<Arc<Flight>>>>,
+}
+
+impl Stopper {
+    /// The running search, if any, ends with its best move within milliseconds.
+    pub fn stop(&self) {
+        if let Some(flight) = self.flight() {
+            flight.stop();
+        }
+    }
+
+    fn flight(&self) -> Option<Arc<Flight>> {
+        self.current
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn replace(&self, flight: Arc<Flight>) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(flight);
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Engine {
+    /// An engine before an empty 15 x 15 board, freestyle, with default options. Costs
+    /// nothing: thread, tables and hash come with the first search.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            position: Position::new(Size::square(15), RuleKind::Freestyle),
+            options: Options::default(),
+            excluded: PointSet::EMPTY,
+            last_root: None,
+            new_game: true,
+            searches: 0,
+            stopper: Stopper::default(),
+            worker: None,
+        }
+    }
+
+    /// The position to think about.
+    #[must_use]
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Begins a game on an empty board of `size`. The rule stays.
+    pub fn start_game(&mut self, size: Size) {
+        self.position = Position::new(size, self.position.rule());
+        self.new_game = true;
+    }
+
+    /// Thinks about `position` from now on. A running search keeps its own.
+    pub fn set_position(&mut self, position: Position) {
+        self.position = position;
+    }
+
+    /// Changes the rule; stones stay.
+    pub const fn set_rule(&mut self, rule: RuleKind) {
+        self.position.set_rule(rule);
+    }
+
+    /// The side to move plays on `point`.
+    ///
+    /// # Errors
+    /// When `point` is not an empty cell of the board.
+    pub fn play(&mut self, point: Point) -> Result<(), MoveError> {
+        self.position.play(point)
+    }
+
+    /// Takes back the last stone, which must lie on `point`.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn take_back(&mut self, point: Point) -> Result<(), MoveError> {
+        self.position.take_back(point)
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn options(&self) -> Options {
+        self.options
+    }
+
+    /// Changes the settings, of a running search too.
+    pub fn set_options(&mut self, options: Options) {
+        if options == self.options {
+            return;
+        }
+        self.options = options;
+        if let Some(flight) = self.stopper.flight() {
+            flight.update(&options);
+        }
+    }
+
+    /// Points that the following searches must not answer, unless nothing else is left.
+    pub const fn set_excluded(&mut self, points: PointSet) {
+        self.excluded = points;
+    }
+
+    /// The following search begins without anything learned before.
+    pub fn forget(&mut self) {
+        self.last_root = None;
+    }
+
+    /// The points that the side to move may not play, in index order.
+    #[must_use]
+    pub fn forbidden_points(&self) -> Vec<Point> {
+        let side = self.position.side();
+        if side != Colour::Black || !self.position.rule().has_fouls(side) {
+            return Vec::new();
+        }
+        let mut board = self.position.board();
+        let empty = *board.empty();
+        empty
+            .iter()
+            .filter(|&point| foul::is_foul(&mut board, point))
+            .collect()
+    }
+
+    /// Starts to think for the side to move and returns. Times count from `asked`. `sink` hears on
+    /// another thread; its last event is the best move. A search that still runs is stopped
+    /// and ends first.
+    ///
+    /// # Errors
+    /// When no point is empty; `sink` then hears nothing.
+    pub fn go(
+        &mut self,
+        asked: Instant,
+        sink: impl FnMut(Event) + Send + 'static,
+    ) -> Result<SearchId, GoError> {
+        if self.position.is_full() {
+            return Err(GoError::BoardFull);
+        }
+        self.stop();
+        self.searches += 1;
+        let id = SearchId(self.searches);
+        let flight = Arc::new(Flight::new(asked, &self.options));
+        self.stopper.replace(Arc::clone(&flight));
+        let job = Box::new(Job {
+            id,
+            position: self.position.clone(),
+            excluded: self.excluded,
+            forget: self.must_forget(),
+            hash_bytes: self.options.hash_budget(),
+            hash_limit: self.options.hash_limit(),
+            flight,
+            sink: Box::new(sink),
+        });
+        self.last_root = Some(self.position.clone());
+        self.new_game = false;
+        self.submit(job);
+        Ok(id)
+    }
+
+    /// The running search, if any, ends with its best move within milliseconds.
+    pub fn stop(&self) {
+        self.stopper.stop();
+    }
+
+    /// A handle that stops searches from other threads.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        self.stopper.clone()
+    }
+
+    /// Whether a search has not sent its best move yet.
+    #[must_use]
+    pub fn is_thinking(&self) -> bool {
+        self.stopper
+            .flight()
+            .is_some_and(|flight| !flight.has_landed())
+    }
+
+    /// What was learned is kept within a game (also when a manager repeats START before each move)
+    /// and dropped between games, so that equal games get equal moves. Keys of
+    /// positions do not tell rules and sizes apart, so a change of these drops it too.
+    fn must_forget(&self) -> bool {
+        self.last_root.as_ref().is_none_or(|last| {
+            last.rule() != self.position.rule()
+                || last.size() != self.position.size()
+                || self.new_game && !self.position.continues(last)
+        })
+    }
+
+    fn submit(&mut self, job: Box<Job>) {
+        let worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => match Worker::start() {
+                Ok(worker) => worker,
+                Err(error) => return worker::decline(*job, error.to_string()),
+            },
+        };
+        match worker.submit(job) {
+            Ok(()) => self.worker = Some(worker),
+            Err(job) => worker::decline(*job, "the worker thread has ended".into()),
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,130 @@
+//! What a user of the engine can set, and how memory is divided.
+
+use crate::clock::TimeControl;
+
+/// Settings of an [`Engine`](super::Engine). They may change while it thinks; times, nodes
+/// and depth then act at once, memory with the next search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Times of the game.
+    pub time: TimeControl,
+    /// Bytes that the whole process may use; 0 for no limit.
+    pub max_memory: u64,
+    /// Wanted size of the hash table in bytes; `None` takes what memory and time suggest.
+    pub hash_bytes: Option<u64>,
+    /// Iterations of iterative deepening, in plies.
+    pub max_depth: Option<u32>,
+    /// Positions to search.
+    pub max_nodes: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            time: TimeControl::default(),
+            max_memory: DEFAULT_MEMORY,
+            hash_bytes: None,
+            max_depth: None,
+            max_nodes: None,
+        }
+    }
+}
+
+const MIB: u64 = 1 << 20;
+/// Gomocup's limit, 350 MiB.
+pub const DEFAULT_MEMORY: u64 = 350 * MIB;
+/// What everything but the hash table may take: program, rule tables, evaluation weights, the
+/// search's statistics, stacks.
+const RESERVED: u64 = 64 * MIB;
+/// The smallest hash table.
+const MIN_HASH: u64 = MIB / 4;
+/// The largest hash table that is taken without being asked for.
+const MAX_UNASKED_HASH: u64 = 512 * MIB;
+/// The largest hash table.
+pub const MAX_HASH: u64 = 1024 * MIB;
+/// Bytes that a search can fill in a millisecond, generously (4000 nodes of 16 bytes).
+const BYTES_PER_MS: u64 = 64 << 10;
+/// What a hash table has besides that.
+const BASE_HASH: u64 = 8 * MIB;
+
+impl Options {
+    /// Whether nodes or depth end a search when no clock does.
+    #[must_use]
+    pub const fn is_bounded(&self) -> bool {
+        self.max_depth.is_some() || self.max_nodes.is_some()
+    }
+
+    /// Bytes for the hash table: what `max_memory` leaves, and not more than the time per move can
+    /// fill, because clearing a large table for a game of short turns costs a turn.
+    #[must_use]
+    pub fn hash_budget(&self) -> usize {
+        let wanted = self.hash_bytes.unwrap_or_else(|| {
+            let useful = self.time.tightest().map_or(MAX_UNASKED_HASH, |ms| {
+                BASE_HASH.saturating_add(ms.saturating_mul(BYTES_PER_MS))
+            });
+            useful.min(MAX_UNASKED_HASH)
+        });
+        usize::try_from(wanted.max(MIN_HASH))
+            .unwrap_or(usize::MAX)
+            .min(self.hash_limit())
+    }
+
+    /// The most bytes that a hash table may take.
+    #[must_use]
+    pub fn hash_limit(&self) -> usize {
+        let left_over = match self.max_memory {
+            0 => MAX_HASH,
+            limit => limit.saturating_sub(RESERVED),
+        };
+        usize::try_from(left_over.clamp(MIN_HASH, MAX_HASH)).unwrap_or(usize::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(max_memory: u64, turn: i64) -> u64 {
+        let options = Options {
+            max_memory,
+            time: TimeControl {
+                turn: Some(turn),
+                ..TimeControl::default()
+            },
+            ..Options::default()
+        };
+        options.hash_budget() as u64
+    }
+
+    #[test]
+    fn the_hash_takes_what_memory_leaves() {
+        assert_eq!(hash(DEFAULT_MEMORY, 30_000), 286 * MIB);
+        assert_eq!(hash(80 * MIB, 30_000), 16 * MIB);
+        assert_eq!(hash(1_000, 30_000), MIN_HASH);
+        assert_eq!(hash(2_147_483_647, 30_000), MAX_UNASKED_HASH);
+        assert_eq!(hash(0, -1), MAX_UNASKED_HASH);
+        assert_eq!(hash(u64::MAX, i64::MAX), MAX_UNASKED_HASH);
+    }
+
+    #[test]
+    fn short_turns_get_a_small_hash() {
+        assert!(hash(DEFAULT_MEMORY, 100) < 16 * MIB);
+        assert_eq!(hash(DEFAULT_MEMORY, 0), BASE_HASH);
+    }
+
+    #[test]
+    fn a_wish_is_granted_within_the_memory() {
+        let wish = |bytes, max_memory| {
+            let options = Options {
+                hash_bytes: Some(bytes),
+                max_memory,
+                ..Options::default()
+            };
+            options.hash_budget() as u64
+        };
+        assert_eq!(wish(32 * MIB, DEFAULT_MEMORY), 32 * MIB);
+        assert_eq!(wish(u64::MAX, DEFAULT_MEMORY), 286 * MIB);
+        assert_eq!(wish(u64::MAX, 0), MAX_HASH);
+        assert_eq!(wish(0, 0), MIN_HASH);
+    }
+}

@@ -1,0 +1,308 @@
+//! What a manager can say.
+//!
+//! [`Command`] is the meaning of one line (or one block of lines up to `DONE`); its `Display` writes it as
+//! managers do, so that parsing what was displayed gives the same command.
+
+use std::fmt;
+
+use crate::types::Size;
+
+/// Two numbers as they were sent: column and row, perhaps outside of any board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Xy {
+    /// Column from the left, from 0.
+    pub x: i64,
+    /// Row from the top, from 0.
+    pub y: i64,
+}
+
+impl fmt::Display for Xy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+/// Whose stone a line of a `BOARD` block describes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owner {
+    /// 1: the engine's.
+    Own,
+    /// 2: the opponent's.
+    Opponent,
+    /// 3: nobody's, in a continuous game.
+    Nobody,
+}
+
+impl Owner {
+    /// The field that managers send.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Own => 1,
+            Self::Opponent => 2,
+            Self::Nobody => 3,
+        }
+    }
+
+    /// The owner with a given field.
+    #[must_use]
+    pub const fn from_code(code: i64) -> Option<Self> {
+        match code {
+            1 => Some(Self::Own),
+            2 => Some(Self::Opponent),
+            3 => Some(Self::Nobody),
+            _ => None,
+        }
+    }
+}
+
+/// One line of a `BOARD` block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stone {
+    /// Where.
+    pub at: Xy,
+    /// Whose.
+    pub owner: Owner,
+}
+
+impl fmt::Display for Stone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.at, self.owner.code())
+    }
+}
+
+/// Makes a setting of a value.
+type MakeSetting = fn(i64) -> Setting;
+
+/// A key and value of `INFO`. Numbers are as they were sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Setting {
+    /// `timeout_turn`, ms.
+    TimeoutTurn(i64),
+    /// `timeout_match`, ms.
+    TimeoutMatch(i64),
+    /// `time_left`, ms.
+    TimeLeft(i64),
+    /// `time_increment`, ms.
+    TimeIncrement(i64),
+    /// `max_memory`, bytes.
+    MaxMemory(i64),
+    /// `rule`, a bit mask.
+    Rule(i64),
+    /// `max_depth`, plies.
+    MaxDepth(i64),
+    /// `max_node`, positions.
+    MaxNodes(i64),
+    /// `hash_size`, KiB.
+    HashSize(i64),
+    /// `show_detail`: bit 0 realtime messages, bit 1 `INFO` lines.
+    ShowDetail(i64),
+    /// A key that means nothing here, or one without a usable value.
+    Ignored,
+}
+
+impl Setting {
+    /// Every key that is not ignored, with what makes a setting of its value.
+    pub(super) const KEYS: [(&'static str, MakeSetting); 10] = [
+        ("timeout_turn", Self::TimeoutTurn),
+        ("timeout_match", Self::TimeoutMatch),
+        ("time_left", Self::TimeLeft),
+        ("time_increment", Self::TimeIncrement),
+        ("max_memory", Self::MaxMemory),
+        ("rule", Self::Rule),
+        ("max_depth", Self::MaxDepth),
+        ("max_node", Self::MaxNodes),
+        ("hash_size", Self::HashSize),
+        ("show_detail", Self::ShowDetail),
+    ];
+
+    const fn value(self) -> Option<i64> {
+        match self {
+            Self::TimeoutTurn(value)
+            | Self::TimeoutMatch(value)
+            | Self::TimeLeft(value)
+            | Self::TimeIncrement(value)
+            | Self::MaxMemory(value)
+            | Self::Rule(value)
+            | Self::MaxDepth(value)
+            | Self::MaxNodes(value)
+            | Self::HashSize(value)
+            | Self::ShowDetail(value) => Some(value),
+            Self::Ignored => None,
+        }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entry = self.value().and_then(|value| {
+            let (key, _) = Self::KEYS.iter().find(|(_, make)| make(value) == *self)?;
+            Some((key, value))
+        });
+        match entry {
+            Some((key, value)) => write!(f, "{key} {value}"),
+            None => f.write_str("ignored"),
+        }
+    }
+}
+
+/// A step of Yixin-Board's swap2 dialogue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Swap2Step {
+    /// Propose three stones.
+    Open = 1,
+    /// Three stones are there: take Black, stay White, or add two.
+    AfterThree = 2,
+    /// Five stones are there: take Black or stay White.
+    AfterFive = 3,
+}
+
+/// Something a manager said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// `START n`, `START w h` or `RECTSTART w,h`.
+    Start(Size),
+    /// `RESTART`: a new game of the same size.
+    Restart,
+    /// `BEGIN`: make the first move.
+    Begin,
+    /// `TURN x,y`: the opponent moved; answer.
+    Turn(Xy),
+    /// `PLAY x,y`: the engine moves here.
+    Play(Xy),
+    /// `TAKEBACK x,y`: remove the last stone.
+    TakeBack(Xy),
+    /// `BOARD … DONE`: take this position; move.
+    Board(Vec<Stone>),
+    /// `YXBOARD … DONE`: take this position.
+    YxBoard(Vec<Stone>),
+    /// `SWAP2BOARD … DONE`: a decision of the opening.
+    Swap2Board(Vec<Xy>),
+    /// `INFO key value`.
+    Info(Setting),
+    /// `ABOUT`.
+    About,
+    /// `END`.
+    End,
+    /// `STOP` or `YXSTOP`: move now.
+    Stop,
+    /// `YXSHOWFORBID`.
+    ShowForbid,
+    /// `YXSHOWINFO`.
+    ShowInfo,
+    /// `YXNBEST n`: analyse and answer one move.
+    NBest(u32),
+    /// `YXSEARCHDEFEND`: analyse and answer one move.
+    SearchDefend,
+    /// `yxswap2step1` to `yxswap2step3`.
+    Swap2Step(Swap2Step),
+    /// `YXBLOCK … DONE`: never answer these.
+    Block(Vec<Xy>),
+    /// `YXBLOCKUNDO … DONE`: answer these again.
+    Unblock(Vec<Xy>),
+    /// `YXBLOCKRESET`: answer everything again.
+    BlockReset,
+    /// `YXHASHCLEAR`.
+    HashClear,
+    /// Something of a Yixin dialect that needs no answer; it still shows who is talking.
+    YxIgnored,
+    /// Something that needs no answer.
+    Ignored,
+    /// Something unknown: the line.
+    Unknown(String),
+}
+
+impl Command {
+    /// Whether this ends a running search, because it changes the game or begins another.
+    #[must_use]
+    pub const fn interrupts(&self) -> bool {
+        match self {
+            Self::Start(_)
+            | Self::Restart
+            | Self::Begin
+            | Self::Turn(_)
+            | Self::Play(_)
+            | Self::TakeBack(_)
+            | Self::Board(_)
+            | Self::YxBoard(_)
+            | Self::Swap2Board(_)
+            | Self::NBest(_)
+            | Self::SearchDefend
+            | Self::Swap2Step(_) => true,
+            Self::Info(_)
+            | Self::About
+            | Self::End
+            | Self::Stop
+            | Self::ShowForbid
+            | Self::ShowInfo
+            | Self::Block(_)
+            | Self::Unblock(_)
+            | Self::BlockReset
+            | Self::HashClear
+            | Self::YxIgnored
+            | Self::Ignored
+            | Self::Unknown(_) => false,
+        }
+    }
+
+    /// Whether only a Yixin-style front end says this.
+    #[must_use]
+    pub const fn is_yixin(&self) -> bool {
+        matches!(
+            self,
+            Self::YxBoard(_)
+                | Self::ShowForbid
+                | Self::ShowInfo
+                | Self::NBest(_)
+                | Self::SearchDefend
+                | Self::Swap2Step(_)
+                | Self::Block(_)
+                | Self::Unblock(_)
+                | Self::BlockReset
+                | Self::HashClear
+                | Self::YxIgnored
+        )
+    }
+}
+
+/// As a manager would send it, lines separated by LF, without the last LF.
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(size) if size.is_square() => write!(f, "START {}", size.width()),
+            Self::Start(size) => write!(f, "RECTSTART {},{}", size.width(), size.height()),
+            Self::Restart => f.write_str("RESTART"),
+            Self::Begin => f.write_str("BEGIN"),
+            Self::Turn(at) => write!(f, "TURN {at}"),
+            Self::Play(at) => write!(f, "PLAY {at}"),
+            Self::TakeBack(at) => write!(f, "TAKEBACK {at}"),
+            Self::Board(stones) => block(f, "BOARD", stones),
+            Self::YxBoard(stones) => block(f, "YXBOARD", stones),
+            Self::Swap2Board(points) => block(f, "SWAP2BOARD", points),
+            Self::Info(setting) => write!(f, "INFO {setting}"),
+            Self::About => f.write_str("ABOUT"),
+            Self::End => f.write_str("END"),
+            Self::Stop => f.write_str("YXSTOP"),
+            Self::ShowForbid => f.write_str("YXSHOWFORBID"),
+            Self::ShowInfo => f.write_str("YXSHOWINFO"),
+            Self::NBest(lines) => write!(f, "YXNBEST {lines}"),
+            Self::SearchDefend => f.write_str("YXSEARCHDEFEND"),
+            Self::Swap2Step(step) => write!(f, "YXSWAP2STEP{}", *step as u8),
+            Self::Block(points) => block(f, "YXBLOCK", points),
+            Self::Unblock(points) => block(f, "YXBLOCKUNDO", points),
+            Self::BlockReset => f.write_str("YXBLOCKRESET"),
+            Self::HashClear => f.write_str("YXHASHCLEAR"),
+            Self::YxIgnored => f.write_str("YXDBCHECK"),
+            Self::Ignored => f.write_str("DONE"),
+            Self::Unknown(line) => f.write_str(line),
+        }
+    }
+}
+
+fn block(f: &mut fmt::Formatter<'_>, word: &str, lines: &[impl fmt::Display]) -> fmt::Result {
+    writeln!(f, "{word}")?;
+    for line in lines {
+        writeln!(f, "{line}")?;
+    }
+    f.write_str("DONE")
+}

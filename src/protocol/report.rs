@@ -1,0 +1,110 @@
+//! Search results in words: the message with each move, and the lines that Yixin-style front ends
+//! read.
+
+use crate::engine::{BestMove, EVALUATOR, Info, Position};
+use crate::search::Report;
+use crate::types::{Point, Score, Size, score};
+
+use super::reply::Reply;
+
+/// Longest line of play in a message, in moves.
+const LINE: usize = 16;
+/// Points of evaluation that raise the odds of winning by a factor of e.
+const POINTS_PER_LOGIT: f64 = 200.0;
+
+/// What plays: rule, board, evaluator and memory in bytes.
+pub(super) fn set_up(position: &Position, hash_bytes: usize, max_memory: u64) -> String {
+    let (rule, size) = (position.rule(), position.size());
+    let memory = match max_memory {
+        0 => "unlimited".into(),
+        bytes => format!("{} MB", bytes >> 20),
+    };
+    format!(
+        "rule {rule}, board {} x {}, evaluator {EVALUATOR}, hash {} MB, memory {memory}",
+        size.width(),
+        size.height(),
+        hash_bytes >> 20,
+    )
+}
+
+/// What a search found, in the form that managers pick numbers from. `None` if it did not search.
+pub(super) fn summary(best: &BestMove, size: Size) -> Option<Reply> {
+    let report = &best.report;
+    if report.line.is_empty() {
+        return None;
+    }
+    let ms = best.elapsed.as_millis();
+    let line = moves(&report.line, |point| point.letters(size).to_string());
+    Some(Reply::Message(format!(
+        "depth {}-{} ev {} n {} n/s {} tm {ms} pv {line}",
+        report.depth,
+        report.selective_depth.max(report.depth),
+        evaluation(report.score),
+        report.nodes,
+        speed(report, ms),
+    )))
+}
+
+/// The best move so far, for boards that mark it.
+pub(super) fn realtime(info: &Info) -> Option<Reply> {
+    let point = info.report.line.first()?;
+    Some(Reply::Message(format!("REALTIME BEST {point}")))
+}
+
+/// The lines about one iteration. A block must hold a best line, or gomoku-calculator fails; so
+/// there is none without.
+pub(super) fn block(info: &Info) -> Vec<Reply> {
+    let report = &info.report;
+    if report.line.is_empty() {
+        return Vec::new();
+    }
+    let ms = info.elapsed.as_millis();
+    [
+        ("PV", "0".to_string()),
+        ("NUMPV", "1".into()),
+        ("DEPTH", report.depth.to_string()),
+        (
+            "SELDEPTH",
+            report.selective_depth.max(report.depth).to_string(),
+        ),
+        ("NODES", report.nodes.to_string()),
+        ("TOTALNODES", report.nodes.to_string()),
+        ("TOTALTIME", ms.to_string()),
+        ("SPEED", speed(report, ms).to_string()),
+        ("EVAL", evaluation(report.score)),
+        ("WINRATE", format!("{:.4}", win_rate(report.score))),
+        ("BESTLINE", moves(&report.line, Point::to_string)),
+        ("PV", "DONE".into()),
+    ]
+    .map(|(key, value)| Reply::Info(key, value))
+    .into()
+}
+
+/// Positions per second.
+fn speed(report: &Report, ms: u128) -> u128 {
+    u128::from(report.nodes) * 1000 / ms.max(1)
+}
+
+/// Points, or `+M5` and `-M4` for a proved win or loss in so many plies.
+fn evaluation(value: Score) -> String {
+    match score::mate_distance(value) {
+        Some(plies) if value > 0 => format!("+M{plies}"),
+        Some(plies) => format!("-M{plies}"),
+        None => value.to_string(),
+    }
+}
+
+fn win_rate(value: Score) -> f64 {
+    if score::is_win(value) {
+        1.0
+    } else if score::is_loss(value) {
+        0.0
+    } else {
+        1.0 / (1.0 + (-f64::from(value) / POINTS_PER_LOGIT).exp())
+    }
+}
+
+fn moves(line: &[Point], text: impl FnMut(&Point) -> String) -> String {
+    let texts: Vec<String> = line.iter().take(LINE).map(text).collect();
+    texts.join(" ")
+}

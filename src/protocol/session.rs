@@ -1,0 +1,497 @@
+//! The controller: commands and events come in through one inbox, replies go out.
+//!
+//! States: no game, idle, thinking. A command that changes the game while a search runs stops
+//! it and waits in the backlog, with all that came after it, until the search has had its
+//! move printed: every search gives exactly one answer, in the order of the questions. All other commands
+//! act at once.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, Sender};
+
+use super::command::{Command, Owner, Setting, Stone, Swap2Step, Xy};
+use super::output::Output;
+use super::parse::ParseError;
+use super::reply::Reply;
+use super::report;
+use crate::engine::{
+    BestMove, Engine, Event, MAX_HASH, MAX_THREADS, Options, Position, SearchId, opening,
+};
+use crate::rule::RuleKind;
+use crate::types::{Colour, Point, PointSet, Size};
+
+/// What reaches the session.
+#[derive(Debug)]
+pub enum Input {
+    /// A command, or what was wrong with one, and when it was read.
+    Command(Result<Command, ParseError>, Instant),
+    /// News of a search.
+    Event(Event),
+    /// `END` or the end of input.
+    End,
+}
+
+/// Set once, when nothing more may be printed by searches and the process is to end.
+#[derive(Clone, Debug, Default)]
+pub struct Quit(Arc<AtomicBool>);
+
+impl Quit {
+    /// The end has come.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What a search is for, and so how its result is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Purpose {
+    /// A move of the game.
+    Move,
+    /// Whether to swap, in a `SWAP2BOARD` position.
+    Swap2,
+    /// The same in Yixin-Board's dialogue.
+    YixinSwap2(Swap2Step),
+}
+
+/// A conversation with a manager; see the [module](self).
+#[derive(Debug)]
+pub struct Session<W> {
+    engine: Engine,
+    output: Output<W>,
+    inbox: Receiver<Input>,
+    /// The other end of `inbox`, for the events of searches.
+    events: Sender<Input>,
+    quit: Quit,
+    backlog: VecDeque<(Result<Command, ParseError>, Instant)>,
+    running: Option<(SearchId, Purpose)>,
+    /// Whether a game has been started.
+    in_game: bool,
+    /// The last `INFO rule` that could be understood.
+    rule_code: i64,
+    /// The last `INFO rule` if it could not.
+    unknown_rule: Option<i64>,
+    /// Whether the other side speaks a Yixin dialect.
+    yixin: bool,
+    /// `INFO show_detail`: bit 0 realtime messages, bit 1 `INFO` lines.
+    show_detail: i64,
+    blocked: PointSet,
+    /// The last description of what plays.
+    announced: Option<String>,
+}
+
+impl<W: Write> Session<W> {
+    /// A session that hears through `inbox`, whose sending end is `events`.
+    pub fn new(
+        engine: Engine,
+        writer: W,
+        (events, inbox): (Sender<Input>, Receiver<Input>),
+        quit: Quit,
+    ) -> Self {
+        Self {
+            engine,
+            output: Output::new(writer),
+            inbox,
+            events,
+            quit,
+            backlog: VecDeque::new(),
+            running: None,
+            in_game: false,
+            rule_code: 0,
+            unknown_rule: None,
+            yixin: false,
+            show_detail: 0,
+            blocked: PointSet::EMPTY,
+            announced: None,
+        }
+    }
+
+    /// Talks until the end of input, or until nobody listens.
+    pub fn run(mut self) {
+        while let Ok(input) = self.inbox.recv() {
+            match input {
+                Input::Command(command, asked) => self.backlog.push_back((command, asked)),
+                Input::Event(Event::Info(info)) => self.tell_progress(&info),
+                Input::Event(Event::BestMove(best)) => self.finish(&best),
+                Input::End => return,
+            }
+            self.work_off();
+            if self.output.is_closed() {
+                self.quit.set();
+                return;
+            }
+        }
+    }
+
+    /// Carries out waiting commands, up to one that has to wait for the running search.
+    fn work_off(&mut self) {
+        while let Some((command, asked)) = self.backlog.pop_front() {
+            match command {
+                Ok(command) if self.running.is_some() && command.interrupts() => {
+                    self.engine.stop();
+                    self.backlog.push_front((Ok(command), asked));
+                    return;
+                }
+                Ok(command) => self.carry_out(command, asked),
+                Err(error) => self.say(&Reply::Error(error.to_string())),
+            }
+        }
+    }
+
+    fn say(&mut self, reply: &Reply) {
+        self.output.say(reply);
+    }
+
+    /// Answers `ERROR` if there was one.
+    fn report<E: ToString>(&mut self, result: Result<(), E>) {
+        if let Err(error) = result {
+            self.say(&Reply::Error(error.to_string()));
+        }
+    }
+
+    fn carry_out(&mut self, command: Command, asked: Instant) {
+        self.yixin |= command.is_yixin();
+        match command {
+            Command::Start(size) => self.start(size),
+            Command::Restart if self.in_game => self.start(self.engine.position().size()),
+            Command::Info(setting) => self.set(setting),
+            Command::About => self.say(&Reply::About),
+            Command::Stop => self.engine.stop(),
+            Command::ShowInfo => {
+                self.say(&Reply::Message(format!(
+                    "INFO MAX_THREAD_NUM {MAX_THREADS}"
+                )));
+                let log_kib = (MAX_HASH >> 10).ilog2();
+                self.say(&Reply::Message(format!("INFO MAX_HASH_SIZE {log_kib}")));
+            }
+            Command::ShowForbid => {
+                self.apply_rule();
+                let points = self.engine.forbidden_points();
+                self.say(&Reply::Forbid(points));
+            }
+            Command::Block(points) => {
+                for point in self.on_board(&points) {
+                    self.blocked.insert(point);
+                }
+            }
+            Command::Unblock(points) => {
+                for point in self.on_board(&points) {
+                    self.blocked.remove(point);
+                }
+            }
+            Command::BlockReset => self.blocked = PointSet::EMPTY,
+            Command::HashClear => self.engine.forget(),
+            Command::YxIgnored | Command::Ignored | Command::End => {}
+            Command::Unknown(line) => self.say(&Reply::Unknown(line)),
+            Command::Restart
+            | Command::Begin
+            | Command::Turn(_)
+            | Command::Play(_)
+            | Command::TakeBack(_)
+            | Command::Board(_)
+            | Command::YxBoard(_)
+            | Command::Swap2Board(_)
+            | Command::NBest(_)
+            | Command::SearchDefend
+            | Command::Swap2Step(_)
+                if !self.in_game =>
+            {
+                self.say(&Reply::Error("no game has been started".into()));
+            }
+            command => {
+                let result = self.play_on(command, asked);
+                self.report(result);
+            }
+        }
+    }
+
+    /// Carries out a command that needs a game.
+    fn play_on(&mut self, command: Command, asked: Instant) -> Result<(), String> {
+        match command {
+            Command::Begin => {
+                if !self.engine.position().stones().is_empty() {
+                    return Err("the board is not empty".into());
+                }
+                self.go(Purpose::Move, asked)
+            }
+            Command::Turn(at) => {
+                self.move_to(at)?;
+                self.go(Purpose::Move, asked)
+            }
+            Command::Play(at) => {
+                let point = self.move_to(at)?;
+                self.say(&Reply::one_move(point));
+                Ok(())
+            }
+            Command::TakeBack(at) => {
+                let point = self.point(at)?;
+                self.engine
+                    .take_back(point)
+                    .map_err(|error| error.to_string())?;
+                self.say(&Reply::Ok);
+                Ok(())
+            }
+            Command::Board(stones) => {
+                let position = self.position(&stones)?;
+                self.engine.set_position(position);
+                self.go(Purpose::Move, asked)
+            }
+            Command::YxBoard(stones) => {
+                let position = self.position(&stones)?;
+                self.engine.set_position(position);
+                Ok(())
+            }
+            Command::NBest(_) | Command::SearchDefend => self.go(Purpose::Move, asked),
+            Command::Swap2Board(points) => self.swap2(&points, asked),
+            Command::Swap2Step(Swap2Step::Open) => {
+                let stones = opening::swap2_stones(self.engine.position().size());
+                for (i, point) in (1..).zip(stones) {
+                    let text = format!("SWAP2 MOVE{i} {} {}", point.x(), point.y());
+                    self.say(&Reply::Message(text));
+                }
+                Ok(())
+            }
+            Command::Swap2Step(step) => self.go(Purpose::YixinSwap2(step), asked),
+            // Everything else was carried out without a game.
+            _ => Ok(()),
+        }
+    }
+
+    fn start(&mut self, size: Size) {
+        self.engine.start_game(size);
+        self.in_game = true;
+        if !self.yixin {
+            // Yixin-Board starts before every move; others start games.
+            self.announced = None;
+        }
+        self.say(&Reply::Ok);
+    }
+
+    fn set(&mut self, setting: Setting) {
+        let mut options = self.engine.options();
+        let positive = |value: i64| u64::try_from(value).ok().filter(|&value| value > 0);
+        match setting {
+            Setting::TimeoutTurn(ms) => options.time.turn = Some(ms),
+            Setting::TimeoutMatch(ms) => options.time.game = Some(ms),
+            Setting::TimeLeft(ms) => options.time.left = Some(ms),
+            Setting::TimeIncrement(ms) => options.time.increment = Some(ms),
+            Setting::MaxMemory(bytes) => options.max_memory = positive(bytes).unwrap_or(0),
+            Setting::MaxNodes(nodes) => options.max_nodes = positive(nodes),
+            Setting::MaxDepth(depth) => {
+                options.max_depth =
+                    positive(depth).map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
+            }
+            Setting::HashSize(kib) => {
+                options.hash_bytes = positive(kib).map(|kib| kib.saturating_mul(1024));
+            }
+            Setting::ShowDetail(bits) => self.show_detail = bits,
+            Setting::Rule(code) if RuleKind::from_code(code).is_some() => {
+                self.rule_code = code;
+                self.unknown_rule = None;
+            }
+            Setting::Rule(code) => self.unknown_rule = Some(code),
+            Setting::Ignored => {}
+        }
+        self.engine.set_options(options);
+    }
+
+    /// Makes the last rule sent the engine's. Not done when the rule is sent, because what 2 means
+    /// depends on who is talking, and that may show later.
+    fn apply_rule(&mut self) {
+        let rule = match (self.rule_code, self.yixin) {
+            (2, true) => Some(RuleKind::Renju),
+            // gomoku-calculator: freestyle with swap rules.
+            (5 | 6, true) => Some(RuleKind::Freestyle),
+            (code, _) => RuleKind::from_code(code),
+        };
+        if let Some(rule) = rule {
+            self.engine.set_rule(rule);
+        }
+    }
+
+    fn point(&self, at: Xy) -> Result<Point, String> {
+        self.engine
+            .position()
+            .size()
+            .point(at.x, at.y)
+            .ok_or_else(|| format!("the point {at} is outside the board"))
+    }
+
+    fn on_board(&self, points: &[Xy]) -> Vec<Point> {
+        let size = self.engine.position().size();
+        points
+            .iter()
+            .filter_map(|at| size.point(at.x, at.y))
+            .collect()
+    }
+
+    /// The side to move plays.
+    fn move_to(&mut self, at: Xy) -> Result<Point, String> {
+        let point = self.point(at)?;
+        self.engine.play(point).map_err(|error| error.to_string())?;
+        Ok(point)
+    }
+
+    /// The position of a `BOARD` block: the engine is to move. It is Black if both sides have
+    /// equally many stones, White if the opponent has one more, else as the first stone says.
+    fn position(&self, stones: &[Stone]) -> Result<Position, String> {
+        let count = |owner| stones.iter().filter(|stone| stone.owner == owner).count();
+        let (own, opponent) = (count(Owner::Own), count(Owner::Opponent));
+        let first = stones.iter().find(|stone| stone.owner != Owner::Nobody);
+        let own_colour = if own == opponent {
+            Colour::Black
+        } else if opponent == own + 1 {
+            Colour::White
+        } else if first.is_some_and(|stone| stone.owner == Owner::Own) {
+            Colour::Black
+        } else {
+            Colour::White
+        };
+        let mut position = self.empty_position();
+        for stone in stones {
+            let colour = match stone.owner {
+                Owner::Own => Some(own_colour),
+                Owner::Opponent => Some(!own_colour),
+                Owner::Nobody => None,
+            };
+            position
+                .place(self.point(stone.at)?, colour)
+                .map_err(|error| error.to_string())?;
+        }
+        position.set_side(own_colour);
+        Ok(position)
+    }
+
+    fn empty_position(&self) -> Position {
+        let position = self.engine.position();
+        Position::new(position.size(), position.rule())
+    }
+
+    fn swap2(&mut self, points: &[Xy], asked: Instant) -> Result<(), String> {
+        if points.is_empty() {
+            let stones = opening::swap2_stones(self.engine.position().size());
+            self.say(&Reply::Moves(stones.to_vec()));
+            return Ok(());
+        }
+        if ![3, 5].contains(&points.len()) {
+            return Err(format!(
+                "swap2 knows 0, 3 or 5 stones, not {}",
+                points.len()
+            ));
+        }
+        let mut position = self.empty_position();
+        for &at in points {
+            position
+                .play(self.point(at)?)
+                .map_err(|error| error.to_string())?;
+        }
+        self.engine.set_position(position);
+        self.go(Purpose::Swap2, asked)
+    }
+
+    fn go(&mut self, purpose: Purpose, asked: Instant) -> Result<(), String> {
+        if self.quit.is_set() {
+            return Ok(());
+        }
+        self.apply_rule();
+        self.engine.set_excluded(self.blocked);
+        let events = self.events.clone();
+        let search = self
+            .engine
+            .go(asked, move |event| {
+                // The session may have ended before the search.
+                let _ = events.send(Input::Event(event));
+            })
+            .map_err(|error| error.to_string())?;
+        self.running = Some((search, purpose));
+        Ok(())
+    }
+
+    fn tell_progress(&mut self, info: &crate::engine::Info) {
+        let is_current = self
+            .running
+            .is_some_and(|(search, _)| search == info.search);
+        if !is_current || self.quit.is_set() {
+            return;
+        }
+        if self.show_detail & 1 != 0
+            && let Some(reply) = report::realtime(info)
+        {
+            self.say(&reply);
+        }
+        if self.show_detail & 2 != 0 {
+            for reply in report::block(info) {
+                self.say(&reply);
+            }
+        }
+    }
+
+    /// Tells the result of the running search.
+    fn finish(&mut self, best: &BestMove) {
+        let Some((_, purpose)) = self.running.take_if(|(search, _)| *search == best.search) else {
+            return;
+        };
+        if self.quit.is_set() {
+            return;
+        }
+        self.announce(best);
+        let Some(point) = best.point else {
+            // Cannot happen: searches begin only on boards with an empty point.
+            self.say(&Reply::Error("the board is full".into()));
+            return;
+        };
+        if let Some(fault) = &best.fault {
+            self.say(&Reply::Message(format!("internal fault: {fault}")));
+        }
+        let size = self.engine.position().size();
+        if let Some(reply) = report::summary(best, size) {
+            self.say(&reply);
+        }
+        match purpose {
+            Purpose::Move => {
+                self.say(&Reply::one_move(point));
+                let played = self.engine.play(point);
+                self.report(played);
+            }
+            Purpose::Swap2 if opening::takes_black(best.report.score) => self.say(&Reply::Swap),
+            Purpose::Swap2 => self.say(&Reply::one_move(point)),
+            Purpose::YixinSwap2(step) => {
+                let number = step as u8 - 1;
+                let answer = if opening::takes_black(best.report.score) {
+                    "YES"
+                } else {
+                    "NO"
+                };
+                self.say(&Reply::Message(format!("SWAP2 SWAP{number} {answer}")));
+            }
+        }
+    }
+
+    /// Says with the first move of a game which rule is played, by what and with how much memory, and
+    /// again whenever that changes.
+    fn announce(&mut self, best: &BestMove) {
+        let position = self.engine.position();
+        let Options { max_memory, .. } = self.engine.options();
+        let text = report::set_up(position, best.hash_bytes, max_memory);
+        if let Some(code) = self.unknown_rule.take() {
+            let rule = position.rule();
+            self.say(&Reply::Message(format!(
+                "rule {code} is unknown, playing {rule}"
+            )));
+        }
+        if best.hash_bytes > 0 && self.announced.as_ref() != Some(&text) {
+            self.say(&Reply::Message(text.clone()));
+            self.announced = Some(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
