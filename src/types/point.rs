@@ -84,7 +84,11 @@ impl Point {
     #[inline]
     pub const fn offset(self, direction: Direction, steps: isize) -> Self {
         let index = self.0.get() as isize + direction.delta() * steps;
-        Self::from_index(index as usize & (GRID - 1))
+        match NonZeroU16::new(index as u16 & (GRID as u16 - 1)) {
+            Some(index) => Self(index),
+            // The outermost corner of the padding has no number; its neighbour is as good.
+            None => Self(NonZeroU16::MIN),
+        }
     }
 
     /// The larger of the column and row distances to `other`.
@@ -170,6 +174,23 @@ mod tests {
                 Point::parse(&point.letters(size).to_string(), size),
                 Ok(point)
             );
+        }
+    }
+
+    #[test]
+    fn offsets_follow_lines_into_the_padding() {
+        let size = Size::square(Size::MAX);
+        for point in size.points() {
+            for direction in Direction::ALL {
+                let (dx, dy) = direction.step();
+                for steps in -5..=5 {
+                    let x = i64::from(point.x()) + i64::from(dx) * i64::from(steps);
+                    let y = i64::from(point.y()) + i64::from(dy) * i64::from(steps);
+                    let reached = point.offset(direction, steps as isize);
+                    let expected = size.point(x, y);
+                    assert_eq!(size.contains(reached).then_some(reached), expected);
+                }
+            }
         }
     }
 
