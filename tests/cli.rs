@@ -1,7 +1,7 @@
 //! The executable as its users call it: arguments, standard streams, exit codes.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -41,6 +41,37 @@ fn json_lines(output: &Output) -> Vec<Value> {
 
 /// Black at E6, F6, G6 and H3, H4, H5: H6 makes two fours at once.
 const DOUBLE_FOUR: &str = "e6 a1 f6 a3 g6 a5 h3 a7 h4 a9 h5 a11";
+
+#[test]
+fn the_protocol_begins_whatever_managers_pass() {
+    for arguments in [&[][..], &["--force-utf8"], &["benc"], &["-x", "bench"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-quincunx"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut input = child.stdin.take().expect("a pipe");
+        let mut replies = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let mut reply = || replies.next().expect("a reply").expect("UTF-8");
+        input.write_all(b"START 15\n").expect("it reads");
+        assert_eq!(reply(), "OK", "{arguments:?}");
+        input
+            .write_all(b"INFO timeout_turn 100\nBOARD\n7,7,1\n8,8,2\nDONE\n")
+            .expect("it reads");
+        let answer = std::iter::repeat_with(reply)
+            .find(|line| !line.starts_with("MESSAGE") && !line.starts_with("DEBUG"))
+            .expect("a move");
+        let coordinates = answer.split(',').map(str::parse::<u8>);
+        assert!(
+            coordinates.clone().count() == 2
+                && coordinates.clone().all(|c| c.is_ok_and(|c| c < 15)),
+            "{arguments:?}: {answer}"
+        );
+        input.write_all(b"END\n").expect("it reads");
+        assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    }
+}
 
 #[test]
 fn help_explains_the_protocol_and_the_subcommands() {
@@ -178,6 +209,9 @@ fn forbidden_reads_files() {
     let missing = quincunx(&["forbidden", "no/such/file"], "");
     assert_eq!(missing.status.code(), Some(1));
     assert!(stderr(&missing).contains("no/such/file"));
+    let folder = quincunx(&["forbidden", "src"], "");
+    assert_eq!(folder.status.code(), Some(1));
+    assert!(stderr(&folder).contains("src: "), "{}", stderr(&folder));
 
     let path = std::env::temp_dir().join(format!("quincunx-cli-{}.txt", std::process::id()));
     std::fs::write(&path, DOUBLE_FOUR).expect("a file in the temporary folder");

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::board::Board;
 use crate::foul;
 use crate::pattern::Threat;
-use crate::record::{Entry, entries};
+use crate::record::{AtLine, Entry, ParseEntryError, entries};
 use crate::rule::RuleKind;
 use crate::types::{Colour, Size};
 
@@ -53,31 +53,17 @@ struct ForbiddenPoint {
 /// Answers every position of the file; see [`Options`].
 ///
 /// # Errors
-/// When the file cannot be opened or `out` cannot be written.
+/// When the file cannot be read or `out` cannot be written.
 pub fn run(options: &Options, out: &mut impl Write, err: &mut impl Write) -> io::Result<ExitCode> {
     let size = Size::square(options.size);
-    let all_good = if options.file.as_os_str() == "-" {
-        answer_all(io::stdin().lock(), size, out, err)?
-    } else {
-        let file = File::open(&options.file).map_err(|error| {
-            io::Error::new(error.kind(), format!("{}: {error}", options.file.display()))
-        })?;
-        answer_all(BufReader::new(file), size, out, err)?
+    let named = |error: io::Error| {
+        io::Error::new(error.kind(), format!("{}: {error}", options.file.display()))
     };
-    Ok(if all_good {
-        ExitCode::SUCCESS
+    let input: Box<dyn BufRead> = if options.file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
     } else {
-        ExitCode::from(2)
-    })
-}
-
-/// Answers each line of `input`; `false` if one was no position.
-fn answer_all(
-    input: impl BufRead,
-    size: Size,
-    out: &mut impl Write,
-    err: &mut impl Write,
-) -> io::Result<bool> {
+        Box::new(BufReader::new(File::open(&options.file).map_err(named)?))
+    };
     let mut all_good = true;
     for entry in entries(input, size) {
         match entry {
@@ -85,13 +71,21 @@ fn answer_all(
                 serde_json::to_writer(&mut *out, &answer(&entry))?;
                 writeln!(out)?;
             }
+            Err(AtLine {
+                reason: ParseEntryError::Io(error),
+                ..
+            }) if error.kind() != io::ErrorKind::InvalidData => return Err(named(error)),
             Err(error) => {
                 all_good = false;
                 writeln!(err, "error: {error}")?;
             }
         }
     }
-    Ok(all_good)
+    Ok(if all_good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
 }
 
 fn answer(entry: &Entry) -> Answer<'_> {
