@@ -54,7 +54,7 @@ fn positions(rule: RuleKind, side: u8) -> Workload {
                 .max();
             let Some((.., point)) = best else { break };
             board.play(point, &mut NoObserver);
-            if board.ply() % 8 == 0 {
+            if board.ply().is_multiple_of(8) {
                 workload.push((board.clone(), board.candidates().iter().collect()));
             }
         }

@@ -378,7 +378,7 @@ fn drawn_shapes_have_their_classes() {
     for (rule, drawn, class) in cases {
         let width = drawn.len() + 2;
         // Walls around the drawn part, so that nothing else counts.
-        let row = format!("#{}#", drawn.replace('-', ".").replace('x', "."));
+        let row = format!("#{}#", drawn.replace(['-', 'x'], "."));
         let blank = ".".repeat(width);
         let rows = [&blank, &blank, &row, &blank, &blank];
         let grid = Grid::from_rows(rows.into_iter().map(String::as_str)).expect("a drawn board");

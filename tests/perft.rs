@@ -25,6 +25,10 @@ struct Counts {
     fours: u64,
 }
 
+#[expect(
+    clippy::similar_names,
+    reason = "fouls and fours are the words of the game"
+)]
 const fn counts(positions: u64, legal: u64, fouls: u64, fives: u64, fours: u64) -> Counts {
     Counts {
         positions,

@@ -8,7 +8,7 @@ use crate::board::{Board, NoObserver};
 use crate::rule::RuleKind;
 use crate::types::{Cell, Colour, Direction, Grid, Point, Size};
 
-/// A position with the order of its stones; see the [module](self).
+/// A position with the order of its stones; see the module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
     rule: RuleKind,
