@@ -14,6 +14,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use crate::types::{GRID, Point, Score};
@@ -45,21 +46,25 @@ pub struct Entry {
     pub best: Option<Point>,
 }
 
-#[derive(Default)]
+#[derive(Zeroable)]
+#[repr(C)]
 struct Slot {
     check: AtomicU64,
     data: AtomicU64,
 }
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; 4]);
+/// Slots that share a cache line.
+type Bucket = [Slot; 4];
 
-const _: () = assert!(size_of::<Bucket>() == 64);
+const CACHE_LINE: usize = 64;
+const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 
 /// A table of a fixed number of entries.
 pub struct Table {
-    buckets: Vec<Bucket>,
+    slots: Vec<Slot>,
+    /// The first slot at the start of a cache line. Not left to the allocator: it hands out
+    /// untouched zeroed memory only for small alignments.
+    first: usize,
     age: u64,
 }
 
@@ -73,29 +78,30 @@ impl Table {
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         let count = (bytes / size_of::<Bucket>()).max(1);
+        let slots: Vec<Slot> = bytemuck::zeroed_vec(4 * count + 3);
+        let first = slots.as_ptr().align_offset(CACHE_LINE).min(3);
         Self {
-            buckets: (0..count).map(|_| Bucket::default()).collect(),
+            slots,
+            first,
             age: 0,
         }
     }
 
     /// Size in bytes.
     #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.buckets())
     }
 
     /// Forgets everything, on all cores.
     pub fn clear(&mut self) {
         self.age = 0;
-        self.buckets
+        self.slots
             .par_iter_mut()
-            .with_min_len(1 << 14)
-            .for_each(|bucket| {
-                for slot in &mut bucket.0 {
-                    *slot.check.get_mut() = 0;
-                    *slot.data.get_mut() = 0;
-                }
+            .with_min_len(1 << 16)
+            .for_each(|slot| {
+                *slot.check.get_mut() = 0;
+                *slot.data.get_mut() = 0;
             });
     }
 
@@ -107,7 +113,7 @@ impl Table {
     /// What is known of the position with key `hash`.
     #[must_use]
     pub fn probe(&self, hash: u64) -> Option<Entry> {
-        self.bucket(hash).0.iter().find_map(|slot| {
+        self.bucket(hash).iter().find_map(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             let check = slot.check.load(Ordering::Relaxed);
             (check ^ data == hash && data != 0).then(|| unpack(data))
@@ -118,9 +124,9 @@ impl Table {
     /// the bucket's least valuable entry (shallow or old).
     pub fn store(&self, hash: u64, entry: &Entry) {
         let bucket = self.bucket(hash);
-        let mut victim = &bucket.0[0];
+        let mut victim = &bucket[0];
         let mut least = i32::MAX;
-        for slot in &bucket.0 {
+        for slot in bucket {
             let data = slot.data.load(Ordering::Relaxed);
             let check = slot.check.load(Ordering::Relaxed);
             if check ^ data == hash && data != 0 {
@@ -151,8 +157,13 @@ impl Table {
     }
 
     fn bucket(&self, hash: u64) -> &Bucket {
-        let index = (u128::from(hash) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+        let buckets = self.buckets();
+        let index = (u128::from(hash) * buckets.len() as u128) >> 64;
+        &buckets[index as usize]
+    }
+
+    fn buckets(&self) -> &[Bucket] {
+        self.slots[self.first..].as_chunks().0
     }
 }
 
