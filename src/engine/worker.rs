@@ -174,23 +174,19 @@ fn land(
     }));
 }
 
-/// The searcher for the next search, rebuilt or cleared where necessary.
+/// The searcher for the next search. To forget, it is replaced: a fresh table costs nothing, clearing
+/// a large one costs a short turn.
 fn prepare(
     kept: &mut Option<SizedSearcher>,
     forget: bool,
     wanted: usize,
     limit: usize,
 ) -> &mut SizedSearcher {
-    let unfit = |sized: &SizedSearcher| {
-        sized.hash_bytes > limit
-            || sized.hash_bytes < wanted / 2
-            || forget && sized.hash_bytes != wanted
-    };
-    if kept.as_ref().is_some_and(unfit) {
+    let is_unfit =
+        |sized: &SizedSearcher| forget || sized.hash_bytes > limit || sized.hash_bytes < wanted / 2;
+    if kept.as_ref().is_some_and(is_unfit) {
         // Freed before the next table is made: both together might exceed the memory limit.
         *kept = None;
-    } else if forget && let Some(sized) = kept {
-        sized.searcher.new_game();
     }
     kept.get_or_insert_with(|| SizedSearcher {
         searcher: Searcher::new(wanted),
