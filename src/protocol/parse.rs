@@ -297,13 +297,13 @@ fn xy(text: &str) -> Result<Xy, ParseError> {
         let (y, rest) = number(behind)?;
         rest.chars()
             .next()
-            .is_none_or(|c| is_blank(c) || c == ',')
+            .is_none_or(is_blank)
             .then_some(Xy { x, y })
     };
     read().ok_or_else(|| ParseError::Coordinates(quote(text)))
 }
 
-/// The integer at the start of `text` and what follows; beyond 64 bits it is clamped.
+/// The integer of at most 64 bits at the start of `text`, and what follows.
 fn number(text: &str) -> Option<(i64, &str)> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -316,11 +316,7 @@ fn number(text: &str) -> Option<(i64, &str)> {
     if digits.is_empty() {
         return None;
     }
-    let magnitude = digits.bytes().fold(0_i64, |value, digit| {
-        value
-            .saturating_mul(10)
-            .saturating_add(i64::from(digit - b'0'))
-    });
+    let magnitude: i64 = digits.parse().ok()?;
     Some((if negative { -magnitude } else { magnitude }, rest))
 }
 
@@ -432,6 +428,8 @@ mod tests {
             "TURN 7;7",
             "TURN ,7",
             "TURN 7,7x",
+            "TURN 7,7,7",
+            "TURN 99999999999999999999,7",
             "PLAY",
             "TAKEBACK x",
         ] {
@@ -449,6 +447,7 @@ mod tests {
             "INFO timeout_turn",
             "INFO timeout_turn abc",
             "INFO timeout_turn 5x",
+            "INFO timeout_turn 99999999999999999999999999",
             "INFO evaluate 7,7",
             r"INFO folder C:\Program Files\x y",
             "INFO game_type 3",
@@ -456,8 +455,8 @@ mod tests {
             assert_eq!(one(text), Ok(Command::Info(Setting::Ignored)), "{text:?}");
         }
         assert_eq!(
-            one("INFO time_left -99999999999999999999"),
-            Ok(Command::Info(Setting::TimeLeft(-i64::MAX)))
+            one("INFO time_left -500"),
+            Ok(Command::Info(Setting::TimeLeft(-500)))
         );
     }
 
