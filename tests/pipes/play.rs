@@ -1,5 +1,6 @@
 //! Plays a [`Case`] with a program.
 
+use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -235,8 +236,9 @@ impl Player {
             let fault = match answer {
                 Answer::Forbid(expected) => {
                     let found = parse_forbid(text).unwrap_or_default();
+                    // No point twice, none missing, none too many.
                     let same = found.len() == expected.len()
-                        && found.iter().all(|point| expected.contains(point));
+                        && found.into_iter().collect::<BTreeSet<_>>() == *expected;
                     same.then_some(())
                         .ok_or(format!("expected forbidden {expected:?}, got {text:?}"))
                 }
