@@ -291,3 +291,175 @@ impl Drop for Engine {
         self.stop();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::clock::TimeControl;
+
+    fn with_turn(ms: i64) -> Options {
+        Options {
+            time: TimeControl {
+                turn: Some(ms),
+                ..TimeControl::default()
+            },
+            ..Options::default()
+        }
+    }
+
+    /// An engine after one black stone, with turns of `ms`.
+    fn engine(ms: i64) -> Engine {
+        let mut engine = Engine::new();
+        engine.set_options(with_turn(ms));
+        engine.play(Point::new(7, 7)).unwrap();
+        engine
+    }
+
+    fn go(engine: &mut Engine) -> Receiver<Event> {
+        let (sender, events) = channel();
+        engine
+            .go(Instant::now(), move |event| drop(sender.send(event)))
+            .unwrap();
+        events
+    }
+
+    /// The best move of a search; fails if there is not exactly one, at the end.
+    fn best(events: &Receiver<Event>) -> BestMove {
+        let mut bests = events.iter().filter_map(|event| match event {
+            Event::BestMove(best) => Some(best),
+            Event::Info(_) => None,
+        });
+        let best = bests.next().expect("a best move");
+        assert!(events.iter().next().is_none(), "nothing after it");
+        best
+    }
+
+    #[test]
+    fn a_search_ends_by_itself_with_one_legal_move() {
+        let mut engine = engine(100);
+        let events = go(&mut engine);
+        let best = best(&events);
+        assert!(best.elapsed >= Duration::from_millis(1) && best.fault.is_none());
+        assert!(engine.position().is_empty(best.point.unwrap()));
+        assert!(!engine.is_thinking());
+    }
+
+    #[test]
+    fn stopping_and_new_limits_act_at_once() {
+        let mut engine = engine(-1);
+        let events = go(&mut engine);
+        assert!(engine.is_thinking());
+        engine.stopper().stop();
+        assert!(best(&events).point.is_some());
+
+        let events = go(&mut engine);
+        engine.set_options(with_turn(0));
+        assert!(best(&events).point.is_some());
+
+        engine.set_options(with_turn(-1));
+        let events = go(&mut engine);
+        let mut options = with_turn(-1);
+        options.max_nodes = Some(1);
+        engine.set_options(options);
+        assert!(best(&events).point.is_some());
+    }
+
+    #[test]
+    fn a_second_search_ends_the_first() {
+        let mut engine = engine(-1);
+        let first = go(&mut engine);
+        let second = go(&mut engine);
+        assert_eq!(best(&first).search, SearchId(1));
+        engine.stop();
+        assert_eq!(best(&second).search, SearchId(2));
+    }
+
+    #[test]
+    fn dropping_a_thinking_engine_ends_its_thread() {
+        let mut engine = engine(-1);
+        let events = go(&mut engine);
+        drop(engine);
+        assert!(best(&events).point.is_some());
+    }
+
+    #[test]
+    fn a_fault_in_the_search_costs_only_that_search() {
+        let mut engine = engine(-1);
+        let (sender, events) = channel();
+        engine
+            .go(Instant::now(), move |event| match event {
+                Event::Info(info) if info.report.depth >= 3 => panic!("planted"),
+                event => drop(sender.send(event)),
+            })
+            .unwrap();
+        let best_move = best(&events);
+        assert_eq!(best_move.fault.as_deref(), Some("planted"));
+        assert_eq!(best_move.point, best_move.report.line.first().copied());
+        assert!(best_move.report.depth >= 2);
+
+        engine.set_options(with_turn(50));
+        assert!(best(&go(&mut engine)).fault.is_none());
+    }
+
+    #[test]
+    fn nothing_starts_on_a_full_board() {
+        let mut engine = Engine::new();
+        let size = Size::square(5);
+        let mut position = Position::new(size, RuleKind::Freestyle);
+        for point in size.points() {
+            position.place(point, None).unwrap();
+        }
+        engine.set_position(position);
+        let started = engine.go(Instant::now(), |_| panic!("no events"));
+        assert_eq!(started, Err(GoError::BoardFull));
+        assert!(!engine.is_thinking());
+    }
+
+    #[test]
+    fn equal_games_get_equal_moves() {
+        let mut engine = Engine::new();
+        engine.set_options(Options {
+            max_depth: Some(5),
+            ..Options::default()
+        });
+        let mut moves = || {
+            engine.start_game(Size::square(15));
+            engine.play(Point::new(7, 7)).unwrap();
+            let mut moves = Vec::new();
+            for _ in 0..4 {
+                let best = best(&go(&mut engine));
+                moves.push((best.point, best.report.nodes));
+                engine.play(best.point.unwrap()).unwrap();
+            }
+            moves
+        };
+        assert_eq!(moves(), moves());
+    }
+
+    #[test]
+    fn forbidden_points_are_those_of_black_to_move_in_renju() {
+        let mut engine = Engine::new();
+        engine.set_rule(RuleKind::Renju);
+        for (x, y) in [
+            (5, 7),
+            (0, 0),
+            (6, 7),
+            (2, 0),
+            (7, 5),
+            (4, 0),
+            (7, 6),
+            (10, 0),
+        ] {
+            engine.play(Point::new(x, y)).unwrap();
+        }
+        assert_eq!(engine.forbidden_points(), [Point::new(7, 7)]);
+        engine.play(Point::new(0, 14)).unwrap();
+        assert!(engine.forbidden_points().is_empty());
+        engine.take_back(Point::new(0, 14)).unwrap();
+        engine.set_rule(RuleKind::Standard);
+        assert!(engine.forbidden_points().is_empty());
+    }
+}
