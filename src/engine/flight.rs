@@ -16,9 +16,10 @@ pub(super) type Sink = Box<dyn FnMut(Event) + Send>;
 #[derive(Debug)]
 pub(super) struct Flight {
     asked: Instant,
-    stop: AtomicBool,
     landed: AtomicBool,
-    /// Deadlines in microseconds after `asked`; `u64::MAX` for none.
+    /// When it was told to stop and its deadlines, in microseconds after `asked`; `u64::MAX`
+    /// for never.
+    stopped: AtomicU64,
     soft: AtomicU64,
     hard: AtomicU64,
     /// `u64::MAX` for no limit.
@@ -32,8 +33,8 @@ impl Flight {
     pub(super) fn new(asked: Instant, options: &Options) -> Self {
         let flight = Self {
             asked,
-            stop: AtomicBool::new(false),
             landed: AtomicBool::new(false),
+            stopped: AtomicU64::new(u64::MAX),
             soft: AtomicU64::new(u64::MAX),
             hard: AtomicU64::new(u64::MAX),
             max_nodes: AtomicU64::new(u64::MAX),
@@ -55,11 +56,16 @@ impl Flight {
     }
 
     pub(super) fn stop(&self) {
-        self.stop.store(true, Relaxed);
+        self.stopped.fetch_min(micros(self.elapsed()), Relaxed);
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stop.load(Relaxed)
+    /// When the search has to end; `None` if nothing says so.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let micros = self.stopped.load(Relaxed).min(self.hard.load(Relaxed));
+        if micros == u64::MAX {
+            return None;
+        }
+        self.asked.checked_add(Duration::from_micros(micros))
     }
 
     /// The worker is about to send the best move.
@@ -85,7 +91,7 @@ impl Flight {
     }
 
     fn must_stop(&self, nodes: u64) -> bool {
-        self.is_stopped()
+        self.stopped.load(Relaxed) != u64::MAX
             || nodes >= self.max_nodes.load(Relaxed)
             || micros(self.elapsed()) >= self.hard.load(Relaxed)
     }

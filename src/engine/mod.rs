@@ -34,7 +34,7 @@ mod position;
 mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use choice::settle;
 pub use event::{BestMove, Event, Info, SearchId};
@@ -43,6 +43,7 @@ pub use position::{MoveError, Position};
 
 use crate::foul;
 use crate::rule::RuleKind;
+use crate::search::Report;
 use crate::types::{Colour, Point, PointSet, Size};
 use flight::Flight;
 use worker::{Job, Worker};
@@ -260,6 +261,34 @@ impl Engine {
             .is_some_and(|flight| !flight.has_landed())
     }
 
+    /// When the running search has to end, by its clock or because it was stopped. It reacts within a
+    /// millisecond unless the machine is so busy that its thread has to wait for a processor.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        self.stopper
+            .flight()
+            .filter(|flight| !flight.has_landed())
+            .and_then(|flight| flight.due())
+    }
+
+    /// What the running search would answer if its last finished iteration, `report`, were all it finds:
+    /// for listeners who cannot wait for it any longer. Assumes that the position has not been
+    /// changed since [`go`](Self::go).
+    #[must_use]
+    pub fn best_so_far(&self, report: Report) -> BestMove {
+        BestMove {
+            search: SearchId(self.searches),
+            point: worker::choose(&self.position, report.line.first().copied(), &self.excluded),
+            report,
+            elapsed: self
+                .stopper
+                .flight()
+                .map_or(Duration::ZERO, |flight| flight.elapsed()),
+            hash_bytes: 0,
+            fault: None,
+        }
+    }
+
     /// What was learned is kept within a game (also when a manager repeats START before each move)
     /// and dropped between games, so that equal games get equal moves. Keys of
     /// positions do not tell rules and sizes apart, so a change of these drops it too.
@@ -295,7 +324,6 @@ impl Drop for Engine {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::{Receiver, channel};
-    use std::time::Duration;
 
     use super::*;
     use crate::clock::TimeControl;

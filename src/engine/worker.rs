@@ -195,7 +195,11 @@ fn prepare(
 }
 
 /// The move to play, whatever the search proposed.
-fn choose(position: &Position, proposed: Option<Point>, excluded: &PointSet) -> Option<Point> {
+pub(super) fn choose(
+    position: &Position,
+    proposed: Option<Point>,
+    excluded: &PointSet,
+) -> Option<Point> {
     guarded(|| settle(&mut position.board(), proposed, excluded)).unwrap_or_else(|_| {
         proposed
             .filter(|&point| position.is_empty(point))

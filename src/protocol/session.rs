@@ -4,14 +4,18 @@
 //! it and waits in the backlog, with all that came after it, until the search has had its
 //! move printed: every search gives exactly one answer, in the order of the questions. All other commands
 //! act at once.
+//!
+//! A search that does not end when it is due, because the machine is too busy to let it run, is
+//! not waited for: its last finished iteration is the answer.
 
 use std::collections::VecDeque;
 use std::io::Write;
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::command::{Command, Owner, Setting, Stone, Swap2Step, Xy};
 use super::output::Output;
@@ -22,6 +26,7 @@ use crate::engine::{
     BestMove, Engine, Event, MAX_HASH, MAX_THREADS, Options, Position, SearchId, opening,
 };
 use crate::rule::RuleKind;
+use crate::search::Report;
 use crate::types::{Colour, Point, PointSet, Size};
 
 /// What reaches the session.
@@ -61,6 +66,18 @@ enum Purpose {
     YixinSwap2(Swap2Step),
 }
 
+/// A search that has not been answered.
+#[derive(Debug)]
+struct Running {
+    search: SearchId,
+    purpose: Purpose,
+    /// Its last finished iteration.
+    report: Report,
+}
+
+/// How long after it is due a search is waited for.
+const PATIENCE: Duration = Duration::from_millis(10);
+
 /// A conversation with a manager; see the [module](self).
 #[derive(Debug)]
 pub struct Session<W> {
@@ -71,7 +88,7 @@ pub struct Session<W> {
     events: Sender<Input>,
     quit: Quit,
     backlog: VecDeque<(Result<Command, ParseError>, Instant)>,
-    running: Option<(SearchId, Purpose)>,
+    running: Option<Running>,
     /// Whether a game has been started.
     in_game: bool,
     /// The last `INFO rule` that could be understood.
@@ -115,18 +132,31 @@ impl<W: Write> Session<W> {
 
     /// Talks until the end of input, or until nobody listens.
     pub fn run(mut self) {
-        while let Ok(input) = self.inbox.recv() {
-            match input {
-                Input::Command(command, asked) => self.backlog.push_back((command, asked)),
-                Input::Event(Event::Info(info)) => self.tell_progress(&info),
-                Input::Event(Event::BestMove(best)) => self.finish(&best),
-                Input::End => return,
+        loop {
+            match self.next_input() {
+                Ok(Input::Command(command, asked)) => self.backlog.push_back((command, asked)),
+                Ok(Input::Event(Event::Info(info))) => self.tell_progress(&info),
+                Ok(Input::Event(Event::BestMove(best))) => self.finish(&best),
+                Err(RecvTimeoutError::Timeout) => self.finish_overdue(),
+                Ok(Input::End) | Err(RecvTimeoutError::Disconnected) => return,
             }
             self.work_off();
             if self.output.is_closed() {
                 self.quit.set();
                 return;
             }
+        }
+    }
+
+    /// Waits for input, or until the running search is overdue.
+    fn next_input(&self) -> Result<Input, RecvTimeoutError> {
+        let due = self.running.as_ref().and_then(|_| self.engine.due());
+        match due {
+            Some(due) => self.inbox.recv_deadline(due + PATIENCE),
+            None => self
+                .inbox
+                .recv()
+                .map_err(|_| RecvTimeoutError::Disconnected),
         }
     }
 
@@ -410,17 +440,22 @@ impl<W: Write> Session<W> {
                 let _ = events.send(Input::Event(event));
             })
             .map_err(|error| error.to_string())?;
-        self.running = Some((search, purpose));
+        self.running = Some(Running {
+            search,
+            purpose,
+            report: Report::default(),
+        });
         Ok(())
     }
 
     fn tell_progress(&mut self, info: &crate::engine::Info) {
-        let is_current = self
-            .running
-            .is_some_and(|(search, _)| search == info.search);
-        if !is_current || self.quit.is_set() {
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        if running.search != info.search || self.quit.is_set() {
             return;
         }
+        running.report.clone_from(&info.report);
         if self.show_detail & 1 != 0
             && let Some(reply) = report::realtime(info)
         {
@@ -435,7 +470,8 @@ impl<W: Write> Session<W> {
 
     /// Tells the result of the running search.
     fn finish(&mut self, best: &BestMove) {
-        let Some((_, purpose)) = self.running.take_if(|(search, _)| *search == best.search) else {
+        let is_current = |running: &mut Running| running.search == best.search;
+        let Some(Running { purpose, .. }) = self.running.take_if(is_current) else {
             return;
         };
         if self.quit.is_set() {
@@ -471,6 +507,16 @@ impl<W: Write> Session<W> {
                 };
                 self.say(&Reply::Message(format!("SWAP2 SWAP{number} {answer}")));
             }
+        }
+    }
+
+    /// Answers for a search that does not end when it should.
+    fn finish_overdue(&mut self) {
+        self.engine.stop();
+        if let Some(running) = &mut self.running {
+            let report = mem::take(&mut running.report);
+            let best = self.engine.best_so_far(report);
+            self.finish(&best);
         }
     }
 

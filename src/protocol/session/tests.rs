@@ -2,9 +2,8 @@
 
 use std::io::{self, Read};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
-use crossbeam_channel::{RecvTimeoutError, unbounded};
+use crossbeam_channel::unbounded;
 
 use super::*;
 use crate::protocol::reader;
@@ -49,11 +48,14 @@ struct Manager {
 impl Manager {
     /// A manager that has said nothing yet.
     fn silent() -> Self {
+        Self::of(Engine::new())
+    }
+
+    fn of(engine: Engine) -> Self {
         let (input, bytes) = unbounded();
         let (lines, output) = unbounded();
         let (events, inbox) = unbounded();
         let quit = Quit::default();
-        let engine = Engine::new();
         let stopper = engine.stopper();
         let session = Session::new(
             engine,
@@ -260,6 +262,30 @@ fn an_undo_of_yixin_board_stays_in_step() {
     manager.expect_move();
     manager.expect("OK");
     manager.expect("FORBID .");
+}
+
+#[test]
+fn an_overdue_search_is_not_waited_for() {
+    let mut engine = Engine::new();
+    engine.play(Point::new(3, 3)).unwrap();
+    let (release, wait) = unbounded::<()>();
+    // Keeps the worker from the next search until it is released.
+    let occupied = engine.go(Instant::now(), move |_| {
+        let _ = wait.recv();
+    });
+    assert!(occupied.is_ok());
+    let mut manager = Manager::of(engine);
+    manager.send("START 15\nINFO timeout_turn 100\nTURN 7,7");
+    manager.expect("OK");
+    let begun = Instant::now();
+    manager.expect_move();
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    manager.send("TURN 0,0\nYXSTOP");
+    manager.expect_move();
+    drop(release);
+    manager.send("TURN 0,14");
+    manager.expect_move();
+    manager.expect_nothing();
 }
 
 #[test]
