@@ -3,6 +3,7 @@
 
 mod pipes;
 
+use std::ops::Range;
 use std::thread;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use quincunx::types::{Point, Size, SplitMix64};
 fn scripts() {
     let cases = parse(include_str!("data/field_faults.txt"));
     let labels: Vec<&str> = cases.iter().map(|case| case.label.as_str()).collect();
-    // 1, 28 and 31 are below too; what is not listed is tested where the code lives.
+    // 1, 19, 28 and 31 are below; what is not listed is tested where the code lives.
     assert_eq!(
         labels,
         ["1", "3", "5", "9", "10", "15", "16", "20", "32", "40", "48"]
@@ -66,7 +67,7 @@ fn fives(engine: &mut Process, rule: RuleKind) -> Result<(), Fault> {
     engine.line("INFO max_node 200")?;
     let (mut made, mut stopped) = (0, 0);
     while made < 25 || stopped < 25 {
-        let Some(mut position) = random_position(&mut random, size, rule) else {
+        let Some(mut position) = random_position(&mut random, size, rule, 3, 8..48) else {
             continue;
         };
         let mover = position.side();
@@ -97,18 +98,23 @@ fn fives(engine: &mut Process, rule: RuleKind) -> Result<(), Fault> {
     engine.quit()
 }
 
-/// A position of a random game that nobody has won: moves near the middle, none foul.
-fn random_position(random: &mut SplitMix64, size: Size, rule: RuleKind) -> Option<Position> {
+/// A position of a random game that nobody has won, with moves up to `reach` from the middle, none
+/// foul.
+fn random_position(
+    random: &mut SplitMix64,
+    size: Size,
+    rule: RuleKind,
+    reach: u8,
+    stones: Range<usize>,
+) -> Option<Position> {
     let mut position = Position::new(size, rule);
-    for _ in 0..8 + random.below(40) {
+    let stones = stones.start + random.below(stones.len());
+    while position.stones().len() < stones {
         let near: Vec<Point> = position
             .empty()
-            .filter(|point| point.distance(size.centre()) <= 3)
+            .filter(|point| point.distance(size.centre()) <= reach && !position.is_foul(*point))
             .collect();
-        let point = near[random.below(near.len())];
-        if position.is_foul(point) {
-            continue;
-        }
+        let &point = near.get(random.below(near.len()))?;
         if position.wins(position.side(), point) {
             return None;
         }
@@ -135,6 +141,62 @@ fn begin_on_every_board() {
         engine.quit()
     })();
     played.unwrap_or_else(|fault: Fault| panic!("{fault}\n{}", engine.transcript()));
+}
+
+/// [19] Engines lost on time by a tenth of a second. A busy machine may delay any answer, so each limit is
+/// tried a few times; an engine that does not keep it fails every time.
+#[test]
+fn limits_are_kept_as_written() {
+    const TRIES: usize = 10;
+    let mut engine = Process::start(&Program::engine());
+    let mut random = SplitMix64::new(19);
+    let size = Size::square(15);
+    let mut check = |engine: &mut Process| -> Result<(), Fault> {
+        for turn in [0, 30, 60, 100, 200, 400] {
+            for rule in RuleKind::ALL {
+                let position = loop {
+                    // Few stones far apart: nothing is decided, and the engine has to think.
+                    if let Some(position) = random_position(&mut random, size, rule, 6, 6..9) {
+                        break position;
+                    }
+                };
+                let limit = Duration::from_millis(if turn == 0 { 100 } else { turn });
+                let mut times = Vec::new();
+                while times.len() < TRIES {
+                    times.push(time_of_move(engine, &position, rule, turn)?);
+                    if times.last() <= Some(&limit) {
+                        break;
+                    }
+                }
+                if times.len() == TRIES {
+                    return Err(format!("{rule}, {turn} ms a move: took {times:?}"));
+                }
+            }
+        }
+        engine.quit()
+    };
+    check(&mut engine).unwrap_or_else(|fault| panic!("{fault}\n{}", engine.transcript()));
+}
+
+/// How long the engine thinks about `position` in a new game with `turn` milliseconds a move.
+fn time_of_move(
+    engine: &mut Process,
+    position: &Position,
+    rule: RuleKind,
+    turn: u64,
+) -> Result<Duration, Fault> {
+    start(engine, "START 15")?;
+    engine.line(&format!(
+        "INFO rule {}\nINFO timeout_turn {turn}",
+        rule.code()
+    ))?;
+    let text = format!("BOARD\n{}\nDONE", position.board_lines().join("\n"));
+    engine.line(&text)?;
+    let asked = engine.since;
+    let line = engine.answer(asked + Duration::from_secs(10))?;
+    let at = parse_point(&line.text).ok_or(format!("expected a move, got {:?}", line.text))?;
+    position.legal(at)?;
+    Ok(line.at - asked)
 }
 
 /// [28] Races when threads are made and ended: start, think, end, at random moments.

@@ -352,11 +352,13 @@ fn case_133() -> Result<(), Fault> {
         engine.send(b"\xFF\xFE\nSTART x\nTURN\nBOARD\nx\nDONE\nINFO\nINFO rule 77\nBEGIN 1\n")?;
         engine.send(b"START 15\nINFO timeout_turn 50\nBEGIN\nTAKEBACK\nRESTART\nBEGIN\n")?;
         engine.send(b"YXSHOWFORBID\nYXFOO\nDONE\n7,7\n7,7,1\nABOUT\n")?;
-        loop {
-            let line = engine.answer(engine.since + Duration::from_secs(5))?;
-            if line.text.starts_with("name=\"") {
-                break;
-            }
+        // ABOUT does not wait for the move that is being thought about.
+        let mut lines = Vec::new();
+        while let Output::Line(line) = engine.next(Instant::now() + Duration::from_secs(2))? {
+            lines.push(line.text);
+        }
+        if !lines.iter().any(|line| line.starts_with("name=\"")) {
+            return Err("ABOUT is not answered".into());
         }
         engine.quit()
     })
