@@ -14,7 +14,7 @@ use pipes::position::Position;
 use pipes::process::{Line, Output, Process, Program, parse_point, slack};
 use pipes::{Fault, run_all};
 use quincunx::rule::RuleKind;
-use quincunx::types::{Point, Size};
+use quincunx::types::{Point, Size, SplitMix64};
 
 /// Plays a case and tells what is wrong.
 type CaseInCode = fn() -> Result<(), Fault>;
@@ -241,34 +241,36 @@ fn case_127() -> Result<(), Fault> {
     })
 }
 
-/// The judge ends a game in which an engine holds more memory of its own than allowed.
+/// The judge ends a game in which an engine holds more memory of its own than allowed. Quiet
+/// positions and long turns make the engine use all it may.
 fn case_130() -> Result<(), Fault> {
     const LIMIT: u64 = 367_001_600;
     let mut engine = Process::start(&Program::engine());
     with_transcript(&mut engine, |engine| {
-        let mut position = Position::new(Size::square(20), RuleKind::Freestyle);
+        let size = Size::square(20);
+        let mut random = SplitMix64::new(130);
         engine.line("START 20")?;
         expect_line(engine, "OK", 500)?;
         engine.line(&format!("INFO max_memory {LIMIT}"))?;
-        engine.line("INFO timeout_turn 60")?;
-        for turn in 0..50 {
-            let Some(reply) = some_reply(&position, turn) else {
-                break;
-            };
-            position.play(reply);
-            engine.line(&format!("TURN {reply}"))?;
-            let deadline = engine.since + Duration::from_millis(60) + slack();
-            let line = engine.answer(deadline)?;
-            // The game may be over long before; the engine may then refuse to go on.
-            let Some(at) = parse_point(&line.text) else {
-                break;
-            };
-            let point = position.legal(at)?;
-            position.play(point);
-            let bytes = private_bytes(engine)?;
-            if bytes > LIMIT {
-                return Err(format!("{bytes} bytes of memory after {} moves", turn + 1));
+        engine.line("INFO timeout_turn 30000\nINFO time_left 2147483647")?;
+        engine.line("INFO max_node 8000")?;
+        let mut most = 0;
+        for _ in 0..50 {
+            let mut position = Position::new(size, RuleKind::Freestyle);
+            for _ in 0..8 {
+                let empty: Vec<Point> = position.empty().collect();
+                position.play(empty[random.below(empty.len())]);
             }
+            let board = position.board_lines().join("\n");
+            engine.line(&format!("BOARD\n{board}\nDONE"))?;
+            expect_move(engine, &mut position, 10_000)?;
+            most = most.max(private_bytes(engine)?);
+        }
+        if most > LIMIT {
+            return Err(format!("{most} bytes of memory"));
+        }
+        if cfg!(target_os = "linux") && most < LIMIT / 2 {
+            return Err(format!("only {most} bytes of memory: this tests nothing"));
         }
         engine.quit()
     })
