@@ -1,10 +1,11 @@
 //! Classifies every window of a line, from the strongest shapes down.
 //!
-//! A window is the two half lines beside an empty point. Each half is one of a few hundred
-//! *half states*: cells from the point outwards, each empty, Black or White, up to the
-//! first wall, behind which nothing matters. A window's class follows from the fives that
-//! it can still become and from the classes of the windows with one more own stone,
-//! so a memo over `half states × half states` does all the work.
+//! A window is the two half lines beside an empty point. Each half is one of at most
+//! [`MOST_STATES`] *half states*: cells from the point outwards, each empty, Black or White, as far as
+//! anything matters to anybody. Behind a wall nothing does; behind the first stone of the second
+//! colour neither, because there both sides have met a stone of the other. A window's class
+//! follows from the fives that it can still become and from the classes of the windows with one
+//! more own stone, so a memo over `half states × half states` does all the work.
 
 use super::Class;
 use super::tables::{BLACK_BITS, EMPTY_BITS, WALL_BITS, WHITE_BITS};
@@ -14,9 +15,15 @@ use crate::types::Colour;
 /// Most cells on one side of the point that any rule looks at.
 const MAX_REACH: usize = 5;
 
+/// Most half states that a rule has (caro; 120 where a stone that closes a line is like a wall, 57
+/// with four cells).
+pub(super) const MOST_STATES: usize = 172;
+
 /// The half lines of up to `reach` cells, numbered.
 pub(super) struct HalfStates {
     reach: usize,
+    /// Whether it matters that a line ends at an opponent stone rather than at a wall.
+    stones_close: bool,
     /// For each half state, its cells (two bits each, nearest to the point lowest).
     cells: Vec<u16>,
     /// For each packing of `reach` cells, nearest lowest, the half state that it is.
@@ -24,9 +31,11 @@ pub(super) struct HalfStates {
 }
 
 impl HalfStates {
-    pub(super) fn new(reach: usize) -> Self {
+    pub(super) fn new(rule: RuleKind) -> Self {
+        let reach = rule.reach();
         let mut states = Self {
             reach,
+            stones_close: rule.closed_five_is_nothing(),
             cells: Vec::new(),
             by_cells: vec![0; 1 << (2 * reach)],
         };
@@ -41,7 +50,7 @@ impl HalfStates {
                 states.by_cells[usize::from(cells)] = state;
                 states.cells.push(cells);
             } else {
-                // Canonical packings hold 0 behind a wall, so they come first.
+                // A canonical packing is the original with cells set to 0, so it comes first.
                 states.by_cells[usize::from(cells)] = states.by_cells[usize::from(canonical)];
             }
         }
@@ -65,11 +74,17 @@ impl HalfStates {
         usize::from(self.index_of(low << 1 | high))
     }
 
-    /// The packing with everything behind the first wall turned to wall.
+    /// The packing with everything that matters to nobody turned to wall.
     fn canonical(&self, cells: u16) -> u16 {
+        let first = |count: usize| cells & ((1 << (2 * count)) - 1);
+        let mut seen = EMPTY_BITS;
         for i in 0..self.reach {
-            if u64::from(cells >> (2 * i) & 3) == WALL_BITS {
-                return cells & ((1 << (2 * i)) - 1);
+            match u64::from(cells >> (2 * i) & 3) {
+                WALL_BITS => return first(i),
+                EMPTY_BITS => {}
+                stone if seen == EMPTY_BITS || seen == stone => seen = stone,
+                _ if self.stones_close => return first(i + 1),
+                _ => return first(i),
             }
         }
         cells
@@ -317,4 +332,19 @@ fn completions(starts: u32, own: u32) -> u32 {
 /// missing its outer end.
 fn is_straight_four(starts: u32, own: u32) -> bool {
     bits(starts & starts >> 1).any(|start| (0b1_1110 << start) & !own == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_states_are_as_few_as_promised() {
+        let count = |rule| HalfStates::new(rule).len();
+        assert_eq!(count(RuleKind::Freestyle), 57);
+        assert_eq!(count(RuleKind::Standard), 120);
+        assert_eq!(count(RuleKind::Renju), 120);
+        assert_eq!(count(RuleKind::Caro), MOST_STATES);
+        assert_eq!(count(RuleKind::CaroExact), MOST_STATES);
+    }
 }
