@@ -29,7 +29,7 @@ use crate::types::{
     stone_key, wall_key,
 };
 
-use undo::{Change, Record};
+use undo::{Change, MOST_CHANGES, Shift, Trail};
 
 /// Hears what a move changed. Undoing is the observer's own business: restore what you
 /// knew before the move.
@@ -66,6 +66,12 @@ struct CellState {
     content: Content,
 }
 
+/// The two halves of a cell's keys.
+#[inline]
+const fn both_keys(keys: u32) -> ByColour<Key> {
+    ByColour([Key(keys as u16), Key((keys >> 16) as u16)])
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 enum Content {
@@ -96,11 +102,70 @@ pub struct Board {
     cells: Box<[CellState; GRID]>,
     empty: PointSet,
     stones: ByColour<PointSet>,
-    /// Index order: colour, threat. Empty points only.
-    threat_sets: ByColour<[PointSet; Threat::COUNT]>,
-    threat_counts: ByColour<[u16; Threat::COUNT]>,
-    changes: Vec<Change>,
-    records: Vec<Record>,
+    sets: ThreatSets,
+    trail: Trail,
+}
+
+/// The empty points by colour and threat, and how many they are. Index: [`slot`].
+#[derive(Clone)]
+struct ThreatSets {
+    points: [PointSet; SLOTS],
+    counts: [u16; SLOTS],
+}
+
+impl ThreatSets {
+    const EMPTY: Self = Self {
+        points: [PointSet::EMPTY; SLOTS],
+        counts: [0; SLOTS],
+    };
+
+    #[inline]
+    fn insert(&mut self, point: Point, threats: ByColour<Threat>) {
+        for colour in Colour::ALL {
+            let slot = slot(colour, threats[colour]);
+            self.points[slot].insert(point);
+            self.counts[slot] += 1;
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, point: Point, threats: ByColour<Threat>) {
+        for colour in Colour::ALL {
+            let slot = slot(colour, threats[colour]);
+            self.points[slot].remove(point);
+            self.counts[slot] -= 1;
+        }
+    }
+
+    #[inline]
+    fn shift(&mut self, point: Point, from: usize, to: usize) {
+        self.points[from].toggle(point);
+        self.points[to].toggle(point);
+        self.counts[from] -= 1;
+        self.counts[to] += 1;
+    }
+}
+
+/// Places for the threats of one colour in an array with a place per colour and threat.
+const SLOTS_PER_COLOUR: usize = 16;
+const SLOTS: usize = 2 * SLOTS_PER_COLOUR;
+const _: () = assert!(Threat::COUNT <= SLOTS_PER_COLOUR);
+
+/// The place of a colour's threat, below [`SLOTS`]; the mask shows it to the compiler.
+#[inline]
+const fn slot(colour: Colour, threat: Threat) -> usize {
+    (colour.index() * SLOTS_PER_COLOUR + threat.index()) & (SLOTS - 1)
+}
+
+/// An empty point whose classes on the line in one direction were looked up again.
+#[derive(Clone, Copy, Default)]
+struct Touched {
+    /// Grid index.
+    point: u16,
+    /// Where the direction's classes stand in a key: four times its index.
+    shift: u8,
+    /// Black's class in the low four bits, White's in the high.
+    pair: u8,
 }
 
 /// The line through `point` in `direction`, and the point's place on it. Places count
@@ -136,10 +201,8 @@ impl Board {
             ),
             empty: size.points().collect(),
             stones: ByColour([PointSet::EMPTY; 2]),
-            threat_sets: ByColour([[PointSet::EMPTY; Threat::COUNT]; 2]),
-            threat_counts: ByColour([[0; Threat::COUNT]; 2]),
-            changes: Vec::with_capacity(48 * size.cells()),
-            records: Vec::with_capacity(size.cells()),
+            sets: ThreatSets::EMPTY,
+            trail: Trail::new(),
         };
         for point in size.points() {
             board.cells[point.index()].content = Content::Empty;
@@ -159,14 +222,16 @@ impl Board {
         let mut board = Self::new(grid.size(), rule);
         for point in grid.size().points() {
             match grid.get(point) {
-                Some(Cell::Stone(colour)) => board.place(point, colour),
-                Some(Cell::Wall) => board.add_wall(point),
+                Some(Cell::Stone(colour)) => {
+                    board.put_stone(point, colour);
+                    board.hash ^= stone_key(colour, point);
+                }
+                Some(Cell::Wall) => board.put_wall(point),
                 Some(Cell::Empty) | None => {}
             }
         }
+        board.classify_all();
         board.set_side(side);
-        board.changes.clear();
-        board.records.clear();
         board
     }
 
@@ -256,27 +321,27 @@ impl Board {
     /// Number of moves that can be undone: plies since the board was made.
     #[must_use]
     #[inline]
-    pub const fn ply(&self) -> usize {
-        self.records.len()
+    pub fn ply(&self) -> usize {
+        self.trail.records().len()
     }
 
     /// The last move that can be undone, if it was not a pass.
     #[must_use]
     pub fn last_move(&self) -> Option<Point> {
-        self.records.last().and_then(|record| record.point)
+        self.trail.records().last().and_then(|record| record.point)
     }
 
     /// The moves that can be undone, oldest first; passes are `None`.
     #[must_use]
     pub fn moves(&self) -> impl DoubleEndedIterator<Item = Option<Point>> + '_ {
-        self.records.iter().map(|record| record.point)
+        self.trail.records().iter().map(|record| record.point)
     }
 
     /// What a stone of `colour` on the empty `point` would make on each line.
     #[must_use]
     #[inline]
     pub fn key(&self, point: Point, colour: Colour) -> Key {
-        Key((self.cells[point.index()].keys >> (16 * colour.index())) as u16)
+        both_keys(self.cells[point.index()].keys)[colour]
     }
 
     /// What a stone of `colour` on the empty `point` would make in all.
@@ -290,21 +355,28 @@ impl Board {
     #[must_use]
     #[inline]
     pub fn points_with(&self, colour: Colour, threat: Threat) -> &PointSet {
-        &self.threat_sets[colour][threat.index()]
+        &self.sets.points[slot(colour, threat)]
     }
 
     /// How many empty points have exactly `threat` for `colour`.
     #[must_use]
     #[inline]
     pub fn count(&self, colour: Colour, threat: Threat) -> usize {
-        usize::from(self.threat_counts[colour][threat.index()])
+        usize::from(self.sets.counts[slot(colour, threat)])
     }
 
     /// The numbers of points per threat of `colour`, indexed by [`Threat::index`].
     #[must_use]
     #[inline]
+    #[allow(
+        clippy::missing_panics_doc,
+        reason = "a colour has more slots than there are threats"
+    )]
     pub fn counts(&self, colour: Colour) -> &[u16; Threat::COUNT] {
-        &self.threat_counts[colour]
+        let first = slot(colour, Threat::None);
+        self.sets.counts[first..]
+            .first_chunk()
+            .expect("a colour has more slots than there are threats")
     }
 
     /// The empty points where a stone of `colour` would make `least` or more.
@@ -355,9 +427,17 @@ impl Board {
     /// When there is nothing to take back.
     #[inline]
     pub fn undo(&mut self) {
-        let record = self.records.pop().expect("a move to take back");
+        let (record, changes, shifts) = self.trail.pop().expect("a move to take back");
+        for change in changes {
+            let cell = &mut self.cells[change.point.index()];
+            cell.keys = change.keys;
+            cell.threats = change.threats;
+        }
+        for shift in shifts {
+            self.sets.shift(shift.point(), shift.to(), shift.from());
+        }
         if let Some(point) = record.point {
-            self.unfill(point, record.first_change);
+            self.remove_stone(point);
         }
         self.side = record.side;
         self.hash = record.hash;
@@ -365,12 +445,7 @@ impl Board {
 
     /// Passes the turn. Can be undone like a move.
     pub fn pass(&mut self) {
-        self.records.push(Record {
-            point: None,
-            first_change: self.changes.len(),
-            side: self.side,
-            hash: self.hash,
-        });
+        self.trail.push(None, self.side, self.hash);
         self.set_side(!self.side);
     }
 
@@ -385,12 +460,9 @@ impl Board {
     /// # Panics
     /// When there are moves that could be undone.
     pub fn add_wall(&mut self, point: Point) {
-        debug_assert!(self.is_empty(point));
-        self.leave_sets(point);
-        self.cells[point.index()].content = Content::Wall;
-        self.empty.remove(point);
-        self.hash ^= wall_key(point);
-        self.flip_line_bits(point, EMPTY_BITS ^ WALL_BITS);
+        assert!(self.ply() == 0, "walls are set up before the first move");
+        debug_assert!(self.is_empty(point), "{point} is not empty");
+        self.put_wall(point);
         self.classify_all();
     }
 
@@ -461,19 +533,12 @@ impl Board {
     #[inline]
     fn fill(&mut self, point: Point, colour: Colour, observer: &mut impl Observer) {
         debug_assert!(self.is_empty(point), "{point} is not empty");
-        self.records.push(Record {
-            point: Some(point),
-            first_change: self.changes.len(),
-            side: self.side,
-            hash: self.hash,
-        });
+        self.trail.push(Some(point), self.side, self.hash);
         self.hash ^= stone_key(colour, point);
-        self.leave_sets(point);
+        let cell = self.cells[point.index()];
+        self.sets.remove(point, cell.threats);
         observer.filled(point, self.keys(point));
-        self.cells[point.index()].content = colour.into();
-        self.empty.remove(point);
-        self.stones[colour].insert(point);
-        self.flip_line_bits(point, stone_flip(colour));
+        self.put_stone(point, colour);
         if self.rule().reach() == 4 {
             self.update_lines::<4>(point, observer);
         } else {
@@ -481,40 +546,52 @@ impl Board {
         }
     }
 
-    #[inline]
-    fn unfill(&mut self, point: Point, first_change: usize) {
-        for i in (first_change..self.changes.len()).rev() {
-            let change = self.changes[i];
-            let cell = &mut self.cells[change.point.index()];
-            let threats = cell.threats;
-            cell.keys = change.keys;
-            cell.threats = change.threats;
-            for colour in Colour::ALL {
-                self.move_between_sets(
-                    change.point,
-                    colour,
-                    threats[colour],
-                    change.threats[colour],
-                );
-            }
-        }
-        self.changes.truncate(first_change);
-        let content = self.cells[point.index()].content;
-        let colour = if content == Content::Black {
-            Colour::Black
-        } else {
-            Colour::White
-        };
-        self.flip_line_bits(point, stone_flip(colour));
-        self.cells[point.index()].content = Content::Empty;
-        self.empty.insert(point);
-        self.stones[colour].remove(point);
-        self.enter_sets(point);
-    }
-
-    /// Recomputes the classes of the empty points that see `point` on one of its lines.
+    /// Recomputes keys, threats and sets of the empty points that see `point` on one of its lines.
+    ///
+    /// In three passes with hardly a branch. Which classes change, and which threats with them, is as
+    /// good as random: each branch on it would be guessed wrong every other time, and cost more than
+    /// the work that it saves.
     #[inline]
     fn update_lines<const REACH: usize>(&mut self, point: Point, observer: &mut impl Observer) {
+        let mut touched = [Touched::default(); MOST_CHANGES];
+        let count = self.look_along_lines::<REACH>(point, &mut touched);
+        let mut notes = self.trail.notes();
+        for touched in &touched[..count & (MOST_CHANGES - 1)] {
+            let point = Point::from_index(usize::from(touched.point) & (GRID - 1));
+            let shift = touched.shift & 15;
+            let cell = &mut self.cells[point.index()];
+            let old = *cell;
+            let packed = old.keys & !(0x000F_000F << shift) | spread(touched.pair) << shift;
+            let (keys, old_keys) = (both_keys(packed), both_keys(old.keys));
+            let threats = ByColour(Colour::ALL.map(|c| self.tables.threat(c, keys[c])));
+            cell.keys = packed;
+            cell.threats = threats;
+            notes.change(Change::of(point, old), packed != old.keys);
+            for colour in Colour::ALL {
+                if old_keys[colour] != keys[colour] {
+                    observer.changed(point, colour, old_keys[colour], keys[colour]);
+                }
+                let from = slot(colour, old.threats[colour]);
+                let to = slot(colour, threats[colour]);
+                notes.shift(Shift::new(point, from, to), from != to);
+            }
+        }
+        for shift in notes.shifts() {
+            self.sets.shift(shift.point(), shift.from(), shift.to());
+        }
+        let count = notes.count();
+        self.trail.keep(count);
+    }
+
+    /// Finds the empty points that see `point` on one of its lines, and their classes there.
+    /// Returns their number.
+    #[inline]
+    fn look_along_lines<const REACH: usize>(
+        &self,
+        point: Point,
+        touched: &mut [Touched; MOST_CHANGES],
+    ) -> usize {
+        let mut count = 0;
         for direction in Direction::ALL {
             let (line, place) = line_of(point, direction);
             let word = self.lines[direction.index()][line];
@@ -526,81 +603,50 @@ impl Board {
             while empties != 0 {
                 let step = empties.trailing_zeros() as usize / 2;
                 empties &= empties - 1;
-                let place = first + step;
-                let pair = self.tables.classes(word >> (2 * (place - PAD as usize)));
                 let steps = step.cast_signed() - REACH.cast_signed();
-                self.set_class(point.offset(direction, steps), direction, pair, observer);
+                touched[count & (MOST_CHANGES - 1)] = Touched {
+                    point: point.offset(direction, steps).index() as u16,
+                    shift: 4 * direction.index() as u8,
+                    pair: self
+                        .tables
+                        .classes(word >> (2 * (first + step - PAD as usize))),
+                };
+                count += 1;
             }
         }
+        count
     }
 
-    /// Gives the empty `point` the classes `pair` on the line in `direction`.
+    /// Puts a stone on an empty point, in everything that does not depend on other cells.
     #[inline]
-    fn set_class(
-        &mut self,
-        point: Point,
-        direction: Direction,
-        pair: u8,
-        observer: &mut impl Observer,
-    ) {
-        let shift = 4 * direction.index();
+    fn put_stone(&mut self, point: Point, colour: Colour) {
+        self.cells[point.index()].content = colour.into();
+        self.empty.remove(point);
+        self.stones[colour].insert(point);
+        self.flip_line_bits(point, stone_flip(colour));
+    }
+
+    /// Takes a stone away again; the point has the keys and threats of before it came.
+    #[inline]
+    fn remove_stone(&mut self, point: Point) {
         let cell = &mut self.cells[point.index()];
-        let old_keys = cell.keys;
-        let keys = old_keys & !(0x000F_000F << shift) | spread(pair) << shift;
-        if keys == old_keys {
-            return;
-        }
-        let old_threats = cell.threats;
-        self.changes.push(Change {
-            point,
-            keys: old_keys,
-            threats: old_threats,
-        });
-        cell.keys = keys;
-        for colour in Colour::ALL {
-            let half = 16 * colour.index();
-            let (old, new) = (Key((old_keys >> half) as u16), Key((keys >> half) as u16));
-            if old == new {
-                continue;
-            }
-            observer.changed(point, colour, old, new);
-            let threat = self.tables.threat(colour, new);
-            if threat != old_threats[colour] {
-                self.cells[point.index()].threats[colour] = threat;
-                self.move_between_sets(point, colour, old_threats[colour], threat);
-            }
-        }
+        let colour = if cell.content == Content::Black {
+            Colour::Black
+        } else {
+            Colour::White
+        };
+        cell.content = Content::Empty;
+        self.sets.insert(point, cell.threats);
+        self.empty.insert(point);
+        self.stones[colour].remove(point);
+        self.flip_line_bits(point, stone_flip(colour));
     }
 
-    #[inline]
-    fn move_between_sets(&mut self, point: Point, colour: Colour, from: Threat, to: Threat) {
-        if from == to {
-            return;
-        }
-        self.threat_sets[colour][from.index()].toggle(point);
-        self.threat_sets[colour][to.index()].toggle(point);
-        self.threat_counts[colour][from.index()] -= 1;
-        self.threat_counts[colour][to.index()] += 1;
-    }
-
-    #[inline]
-    fn leave_sets(&mut self, point: Point) {
-        let threats = self.cells[point.index()].threats;
-        for colour in Colour::ALL {
-            let threat = threats[colour].index();
-            self.threat_sets[colour][threat].remove(point);
-            self.threat_counts[colour][threat] -= 1;
-        }
-    }
-
-    #[inline]
-    fn enter_sets(&mut self, point: Point) {
-        let threats = self.cells[point.index()].threats;
-        for colour in Colour::ALL {
-            let threat = threats[colour].index();
-            self.threat_sets[colour][threat].insert(point);
-            self.threat_counts[colour][threat] += 1;
-        }
+    fn put_wall(&mut self, point: Point) {
+        self.cells[point.index()].content = Content::Wall;
+        self.empty.remove(point);
+        self.hash ^= wall_key(point);
+        self.flip_line_bits(point, EMPTY_BITS ^ WALL_BITS);
     }
 
     #[inline]
@@ -612,7 +658,7 @@ impl Board {
     }
 
     fn keys(&self, point: Point) -> ByColour<Key> {
-        ByColour(Colour::ALL.map(|colour| self.key(point, colour)))
+        both_keys(self.cells[point.index()].keys)
     }
 
     /// Both classes of `point` on the line in `direction`, from the line word.
@@ -624,19 +670,17 @@ impl Board {
 
     /// Computes keys, threats and sets of all empty points from the line words.
     fn classify_all(&mut self) {
-        self.threat_sets = ByColour([[PointSet::EMPTY; Threat::COUNT]; 2]);
-        self.threat_counts = ByColour([[0; Threat::COUNT]; 2]);
+        self.sets = ThreatSets::EMPTY;
         let empty = self.empty;
         for point in &empty {
             let keys = Direction::ALL.iter().fold(0, |keys, &direction| {
                 keys | spread(self.class_pair(point, direction)) << (4 * direction.index())
             });
             self.cells[point.index()].keys = keys;
-            for colour in Colour::ALL {
-                let threat = self.tables.threat(colour, self.key(point, colour));
-                self.cells[point.index()].threats[colour] = threat;
-            }
-            self.enter_sets(point);
+            let keys = self.keys(point);
+            let threats = ByColour(Colour::ALL.map(|c| self.tables.threat(c, keys[c])));
+            self.cells[point.index()].threats = threats;
+            self.sets.insert(point, threats);
         }
     }
 }
@@ -658,3 +702,38 @@ const fn spread(pair: u8) -> u32 {
 
 /// A short list of points on the stack.
 pub type PointList = SmallVec<[Point; 16]>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board() -> Board {
+        let mut board = Board::new(Size::square(15), RuleKind::Renju);
+        for (x, y) in [(7, 7), (8, 8), (6, 7), (9, 9)] {
+            board.play(Point::new(x, y), &mut NoObserver);
+        }
+        board
+    }
+
+    /// The test that other tests lean on must notice when something is wrong.
+    #[test]
+    fn validate_notices_each_kind_of_corruption() {
+        board().validate();
+        let point = Point::new(5, 7);
+        let corruptions: [fn(&mut Board, Point); 7] = [
+            |board, point| board.cells[point.index()].keys ^= 1,
+            |board, point| board.cells[point.index()].threats.0.swap(0, 1),
+            |board, _| board.hash ^= 1,
+            |board, _| board.lines[2][31] ^= 1 << 20,
+            |board, point| board.empty.remove(point),
+            |board, point| board.stones[Colour::White].insert(point),
+            |board, _| board.sets.counts[0] += 1,
+        ];
+        for (i, corrupt) in corruptions.into_iter().enumerate() {
+            let mut board = board();
+            corrupt(&mut board, point);
+            let noticed = std::panic::catch_unwind(move || board.validate());
+            assert!(noticed.is_err(), "corruption {i}");
+        }
+    }
+}
