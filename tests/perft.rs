@@ -29,7 +29,6 @@ struct Counts {
     clippy::similar_names,
     reason = "fouls and fours are the words of the game"
 )]
-#[allow(clippy::similar_names, reason = "the words of the game")]
 const fn counts(positions: u64, legal: u64, fouls: u64, fives: u64, fours: u64) -> Counts {
     Counts {
         positions,
