@@ -89,32 +89,49 @@ impl PointSet {
     /// The set grown by `radius` in all directions: every point at [`Point::distance`] `radius`
     /// or less from one of its points, added. At most [`PAD`](super::PAD).
     #[must_use]
+    #[inline]
     pub fn grown_square(&self, radius: usize) -> Self {
-        let mut rows = self.0;
+        let mut wide = *self;
         for _ in 0..radius {
-            for word in &mut rows {
-                *word |= *word << 1 | *word >> 1;
-            }
+            wide = Self(wide.0.map(|word| word | word << 1 | word >> 1));
         }
-        for _ in 0..radius {
-            let before = rows;
-            for (i, word) in rows.iter_mut().enumerate() {
-                *word |= vertical_neighbours(&before, i);
-            }
+        let mut grown = wide;
+        for rows in 1..=radius {
+            let rows = rows.cast_signed();
+            grown = grown
+                .union(&wide.moved_down(rows))
+                .union(&wide.moved_down(-rows));
         }
-        Self(rows)
+        grown
     }
 
     /// The set with every point exactly `steps` away from one of its points along a row, column or
     /// diagonal added. At most [`PAD`](super::PAD) steps.
     #[must_use]
+    #[inline]
     pub fn grown_star(&self, steps: usize) -> Self {
-        let mut out = self.0;
-        let across = |word: u64| word << steps | word >> steps | word;
-        for (i, word) in out.iter_mut().enumerate() {
-            let up = shifted_rows(&self.0, i, steps.cast_signed());
-            let down = shifted_rows(&self.0, i, -steps.cast_signed());
-            *word = across(self.0[i]) | across(up) | across(down);
+        let wide = Self(self.0.map(|word| word | word << steps | word >> steps));
+        let rows = steps.cast_signed();
+        wide.union(&wide.moved_down(rows))
+            .union(&wide.moved_down(-rows))
+    }
+
+    /// The set moved down by `rows` rows, up if negative; rows that leave the grid are lost.
+    #[inline]
+    fn moved_down(&self, rows: isize) -> Self {
+        const MARGIN: usize = (super::PAD as usize).div_ceil(2);
+        // Two rows share a word, so an odd number of rows takes halves of two words.
+        let mut words = [0; WORDS + 2 * MARGIN];
+        words[MARGIN..MARGIN + WORDS].copy_from_slice(&self.0);
+        let first = MARGIN.wrapping_add_signed(-rows.div_euclid(2));
+        let mut out = [0; WORDS];
+        if rows.rem_euclid(2) == 0 {
+            out.copy_from_slice(&words[first..first + WORDS]);
+        } else {
+            let pairs = words[first..first + WORDS].iter().zip(&words[first - 1..]);
+            for (out, (&word, &above)) in out.iter_mut().zip(pairs) {
+                *out = word << STRIDE | above >> STRIDE;
+            }
         }
         Self(out)
     }
@@ -126,28 +143,6 @@ impl PointSet {
             *out = f(a, b);
         }
         Self(out)
-    }
-}
-
-/// The bits of the rows directly above and below those of word `i`.
-fn vertical_neighbours(rows: &[u64; WORDS], i: usize) -> u64 {
-    shifted_rows(rows, i, 1) | shifted_rows(rows, i, -1)
-}
-
-/// Word `i` of the set moved down by `rows_down` rows.
-fn shifted_rows(rows: &[u64; WORDS], i: usize, rows_down: isize) -> u64 {
-    let word = |k: isize| -> u64 {
-        usize::try_from(i.cast_signed() + k)
-            .ok()
-            .and_then(|k| rows.get(k))
-            .copied()
-            .unwrap_or(0)
-    };
-    let whole = -rows_down.div_euclid(2);
-    if rows_down.rem_euclid(2) == 0 {
-        word(whole)
-    } else {
-        word(whole) << STRIDE | word(whole - 1) >> STRIDE
     }
 }
 
@@ -208,7 +203,7 @@ mod tests {
             Point::new(10, 21),
         ] {
             let set: PointSet = [start].into_iter().collect();
-            for radius in 0..=4 {
+            for radius in 0..=5 {
                 let grown = set.grown_square(radius);
                 let star = set.grown_star(radius);
                 for point in size.points() {
