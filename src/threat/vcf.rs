@@ -5,19 +5,19 @@
 //! answer a four that the defender made while blocking, and may go on only if its answer is a four
 //! again. In renju Black plays no foul, and White has won when Black's only block is one.
 //!
-//! Positions without a VCF are remembered by their Zobrist key, so transpositions, which are most of
-//! the tree, cost one look-up.
+//! Positions are remembered by their Zobrist key, so transpositions, which are most of the tree,
+//! cost one look-up. A remembered failure is believed. A remembered win is only a hint which move
+//! to try first, so that nothing is ever claimed that was not just played out on the board.
+//!
+//! Assumes that no side has five in a row yet. Promises that [`Verdict::Win`] holds for every reply of
+//! the defender, and that [`Verdict::NoWin`] means that all four-moves were tried.
 
-use smallvec::SmallVec;
-
+use super::limits::Meter;
+use super::{Limits, Line, Proof, Zone};
 use crate::board::{Board, NoObserver};
 use crate::movegen::{self, is_legal};
 use crate::pattern::Threat;
-use crate::types::Point;
-
-/// A proved line: attacker, defender, attacker, … up to the five. A `None` stands for a
-/// defender without a legal reply.
-pub type Line = SmallVec<[Option<Point>; 32]>;
+use crate::types::{Point, PointSet};
 
 /// What a search for a VCF found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,51 +26,150 @@ pub enum Verdict {
     Win(Line),
     /// It does not, within the given number of moves.
     NoWin,
-    /// The node budget ran out.
+    /// The limits were reached.
     Unknown,
 }
 
-/// A solver with its memory of failures.
+/// A solver with its memory.
 pub struct Vcf {
-    /// Keys of positions without a VCF; the low byte holds the number of attacker moves up
-    /// to which that is known.
-    failed: Box<[u64]>,
-    nodes: u64,
-    budget: u64,
+    memory: Box<[Memory]>,
+    meter: Meter,
 }
 
-/// Bits of the key that a failure entry keeps; the low byte is the depth.
-const KEY_MASK: u64 = !0xFF;
+/// What is known of a position, packed: 46 bits of its key, the winning move (10 bits, 0 for a
+/// failure), and the number of attacker moves for which that is known (8 bits).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Memory(u64);
+
+impl Memory {
+    const KEY_MASK: u64 = !0 << 18;
+    const EMPTY: Self = Self(0);
+
+    fn failure(key: u64, moves: u8) -> Self {
+        Self(key & Self::KEY_MASK | u64::from(moves))
+    }
+
+    fn win(key: u64, point: Point, moves: u8) -> Self {
+        Self(key & Self::KEY_MASK | (point.index() as u64) << 8 | u64::from(moves))
+    }
+
+    /// The entry, if it is about the position with `key`.
+    fn of(self, key: u64) -> Option<Self> {
+        ((self.0 ^ key) & Self::KEY_MASK == 0).then_some(self)
+    }
+
+    /// The move that won; `None` for a failure.
+    fn point(self) -> Option<Point> {
+        let index = (self.0 >> 8 & 0x3FF) as usize;
+        (index != 0).then(|| Point::from_index(index))
+    }
+
+    const fn moves(self) -> u8 {
+        (self.0 & 0xFF) as u8
+    }
+}
 
 impl Vcf {
-    /// A solver that remembers up to `2^bits` failures (8 bytes each).
+    /// A solver that remembers up to `2^bits` positions (8 bytes each).
     #[must_use]
     pub fn new(bits: u32) -> Self {
         Self {
-            failed: vec![0; 1 << bits].into_boxed_slice(),
-            nodes: 0,
-            budget: 0,
+            memory: vec![Memory::EMPTY; 1 << bits].into_boxed_slice(),
+            meter: Meter::default(),
         }
     }
 
     /// Forgets all positions, as needed when the rule changes.
     pub fn clear(&mut self) {
-        self.failed.fill(0);
+        self.memory.fill(Memory::EMPTY);
     }
 
     /// Positions entered by the last search.
     #[must_use]
     pub const fn nodes(&self) -> u64 {
-        self.nodes
+        self.meter.nodes
     }
 
     /// Looks for a VCF of the side to move with at most `max_moves` attacker moves (the five
     /// included), entering at most `budget` positions. The board is the same afterwards.
     pub fn solve(&mut self, board: &mut Board, max_moves: u8, budget: u64) -> Verdict {
-        self.nodes = 0;
-        self.budget = budget;
+        self.solve_within(
+            board,
+            &Limits {
+                nodes: budget,
+                moves: max_moves,
+                stop: None,
+            },
+        )
+    }
+
+    /// Looks for any VCF of the side to move within `limits`. The board is the same afterwards.
+    pub fn solve_within(&mut self, board: &mut Board, limits: &Limits) -> Verdict {
+        self.meter = Meter::new(limits);
+        self.search(board, limits.moves, limits)
+    }
+
+    /// Looks for a shortest VCF of the side to move: first for a win in one move, then in two, and so
+    /// on. A win is one with the fewest attacker moves against the replies that last longest. The
+    /// board is the same afterwards.
+    pub fn solve_shortest(&mut self, board: &mut Board, limits: &Limits) -> Verdict {
+        self.meter = Meter::new(limits);
+        let most = longest(board).min(limits.moves);
+        for moves in 1..=most {
+            match self.search(board, moves, limits) {
+                Verdict::NoWin => {}
+                verdict => return verdict,
+            }
+        }
+        Verdict::NoWin
+    }
+
+    /// If the side *not* to move would win by continuous fours were it its turn: every reply of
+    /// the side to move that can break that win, legal or not. Any other reply, fours included, loses to the
+    /// same fours. `None` if no such win is found within `limits`. The board is the same
+    /// afterwards.
+    ///
+    /// Among the points are all where the side to move makes five, and those where it makes a four
+    /// unless the win is a five at once.
+    pub fn refutations(&mut self, board: &mut Board, limits: &Limits) -> Option<PointSet> {
+        let mut zone = Zone::new(board);
+        self.threat(board, limits, &mut zone)?;
+        Some(zone.points())
+    }
+
+    /// Adds the strategy behind `line`, a win of the side to move that this solver found, to `proof`.
+    /// Returns the number of attacker moves up to the five if the replies last as long as they can; that may be more
+    /// than in `line`, because what is in `proof` already is kept. `None` if replies beside the line
+    /// (there are some only under caro rules) could not be answered.
+    pub fn explain(
+        &mut self,
+        board: &mut Board,
+        line: &[Option<Point>],
+        proof: &mut Proof,
+    ) -> Option<u32> {
+        self.walk(board, line, &mut Recorder(proof))
+    }
+
+    /// Leads `visitor` through a win by fours of the side *not* to move after a pass. Returns its length in attacker
+    /// moves; `None` if there is no such win within `limits`.
+    pub(super) fn threat(
+        &mut self,
+        board: &mut Board,
+        limits: &Limits,
+        visitor: &mut impl Visitor,
+    ) -> Option<u32> {
+        board.pass();
+        let moves = match self.solve_within(board, limits) {
+            Verdict::Win(line) => self.walk(board, &line, visitor),
+            Verdict::NoWin | Verdict::Unknown => None,
+        };
+        board.undo();
+        moves
+    }
+
+    fn search(&mut self, board: &mut Board, moves: u8, limits: &Limits) -> Verdict {
         let mut line = Line::new();
-        match self.attack(board, max_moves, &mut line) {
+        match self.attack(board, moves, &mut line, limits) {
             Some(true) => {
                 line.reverse();
                 Verdict::Win(line)
@@ -80,9 +179,15 @@ impl Vcf {
         }
     }
 
-    /// Whether the side to move wins; `None` when the budget ran out. On a win the line is
+    /// Whether the side to move wins; `None` when the limits were reached. On a win the line is
     /// appended to `line` in reverse.
-    fn attack(&mut self, board: &mut Board, moves_left: u8, line: &mut Line) -> Option<bool> {
+    fn attack(
+        &mut self,
+        board: &mut Board,
+        moves_left: u8,
+        line: &mut Line,
+        limits: &Limits,
+    ) -> Option<bool> {
         let attacker = board.side();
         if let Some(five) = board.points_with(attacker, Threat::Five).first() {
             line.push(Some(five));
@@ -91,10 +196,11 @@ impl Vcf {
         if moves_left < 2 || !has_four(board) {
             return Some(false);
         }
-        let slot = self.slot(board);
-        let key = board.hash() & KEY_MASK;
-        let entry = self.failed[slot];
-        if entry & KEY_MASK == key && entry & !KEY_MASK >= u64::from(moves_left) {
+        let key = board.hash();
+        let slot = self.slot(key);
+        let memory = self.memory[slot].of(key);
+        let hint = memory.and_then(Memory::point);
+        if hint.is_none() && memory.is_some_and(|memory| memory.moves() >= moves_left) {
             return Some(false);
         }
         let mut moves = movegen::fours(board, attacker);
@@ -102,35 +208,43 @@ impl Vcf {
             let blocks = movegen::blocks(board, attacker);
             moves.retain(|point| blocks.contains(point));
         }
+        if let Some(first) = hint.and_then(|hint| moves.iter().position(|&point| point == hint)) {
+            moves[..=first].rotate_right(1);
+        }
         for point in moves {
-            if self.nodes >= self.budget {
+            if !self.meter.enter(limits) {
                 return None;
             }
-            self.nodes += 1;
             board.play(point, &mut NoObserver);
-            let outcome = self.defend(board, moves_left - 1, line);
+            let outcome = self.defend(board, moves_left - 1, line, limits);
             board.undo();
             match outcome {
                 Some(true) => {
                     line.push(Some(point));
+                    self.memory[slot] = Memory::win(key, point, moves_left);
                     return Some(true);
                 }
                 Some(false) => {}
                 None => return None,
             }
         }
-        self.failed[slot] = key | u64::from(moves_left);
+        self.memory[slot] = Memory::failure(key, moves_left);
         Some(false)
     }
 
     /// Whether every reply to the attacker's four loses.
-    fn defend(&mut self, board: &mut Board, moves_left: u8, line: &mut Line) -> Option<bool> {
+    fn defend(
+        &mut self,
+        board: &mut Board,
+        moves_left: u8,
+        line: &mut Line,
+        limits: &Limits,
+    ) -> Option<bool> {
         let defender = board.side();
         if board.count(defender, Threat::Five) > 0 || board.count(!defender, Threat::Five) == 0 {
             return Some(false);
         }
-        let mut replies = movegen::blocks(board, defender);
-        replies.retain(|point| is_legal(board, *point, defender));
+        let replies = forced_replies(board);
         if replies.is_empty() {
             // The line ends with the five and, before it, whatever the defender does.
             let five = board.points_with(!defender, Threat::Five).first();
@@ -139,31 +253,132 @@ impl Vcf {
             return Some(true);
         }
         let base = line.len();
+        let mut longest: Option<Line> = None;
+        let several = replies.len() > 1;
         for point in replies {
-            // Only the line after the last reply is kept: any reply is forced, and under caro rules,
-            // where there can be several, each has been proved to lose.
             line.truncate(base);
-            if self.nodes >= self.budget {
+            if !self.meter.enter(limits) {
                 return None;
             }
-            self.nodes += 1;
             board.play(point, &mut NoObserver);
-            let outcome = self.attack(board, moves_left, line);
+            let outcome = self.attack(board, moves_left, line, limits);
             board.undo();
-            match outcome {
-                Some(true) => line.push(Some(point)),
-                other => {
-                    line.truncate(base);
-                    return other;
-                }
+            if outcome != Some(true) {
+                line.truncate(base);
+                return outcome;
             }
+            line.push(Some(point));
+            // Several replies happen under caro rules only: the line shows the one that lasts longest.
+            if several
+                && longest
+                    .as_ref()
+                    .is_none_or(|longest| longest.len() < line.len())
+            {
+                longest = Some(line.clone());
+            }
+        }
+        if let Some(longest) = longest {
+            *line = longest;
         }
         Some(true)
     }
 
-    fn slot(&self, board: &Board) -> usize {
-        (board.hash() >> 16) as usize & (self.failed.len() - 1)
+    /// Leads `visitor` through the strategy behind `line`, a win of the side to move. An empty line stands for one that
+    /// is to be found first.
+    pub(super) fn walk(
+        &mut self,
+        board: &mut Board,
+        line: &[Option<Point>],
+        visitor: &mut impl Visitor,
+    ) -> Option<u32> {
+        let key = board.hash();
+        let found;
+        let (point, line) = match (visitor.known(key), line) {
+            (Some(point), &[Some(first), ref rest @ ..]) if point == first => (point, rest),
+            (Some(point), _) => (point, &[][..]),
+            (None, &[Some(first), ref rest @ ..]) => (first, rest),
+            (None, _) => {
+                let Verdict::Win(line) = self.search(board, u8::MAX, &Limits::NONE) else {
+                    return None;
+                };
+                found = line;
+                (found.first().copied().flatten()?, &found[1..])
+            }
+        };
+        visitor.attack(board, point);
+        let mut longest = 0;
+        if board.threat(point, board.side()) != Threat::Five {
+            board.play(point, &mut NoObserver);
+            let replies = forced_replies(board);
+            visitor.defend(board, &replies);
+            longest = 1;
+            let mut complete = true;
+            for &reply in &replies {
+                board.play(reply, &mut NoObserver);
+                let rest = match line {
+                    &[Some(first), ref rest @ ..] if first == reply => rest,
+                    _ => &[],
+                };
+                let moves = self.walk(board, rest, visitor);
+                board.undo();
+                complete &= moves.is_some();
+                longest = longest.max(moves.unwrap_or(0));
+            }
+            board.undo();
+            if !complete {
+                return None;
+            }
+        }
+        visitor.won(key, longest + 1);
+        Some(longest + 1)
     }
+
+    fn slot(&self, key: u64) -> usize {
+        usize::try_from(key & (self.memory.len() as u64 - 1)).expect("below the length")
+    }
+}
+
+/// Hears of every position of a winning strategy of fours.
+pub(super) trait Visitor {
+    /// The attacker's move in the position with `key`, if that has been settled before.
+    fn known(&self, _key: u64) -> Option<Point> {
+        None
+    }
+
+    /// The attacker, to move, plays `point`.
+    fn attack(&mut self, board: &mut Board, point: Point);
+
+    /// The defender, to move, can stop the five by `replies` only.
+    fn defend(&mut self, _board: &mut Board, _replies: &[Point]) {}
+
+    /// The attacker wins the position with `key` in so many moves of its own.
+    fn won(&mut self, _key: u64, _moves: u32) {}
+}
+
+/// Writes down the attacker's moves.
+struct Recorder<'a>(&'a mut Proof);
+
+impl Visitor for Recorder<'_> {
+    fn known(&self, key: u64) -> Option<Point> {
+        self.0.fours.get(&key).copied()
+    }
+
+    fn attack(&mut self, board: &mut Board, point: Point) {
+        self.0.fours.insert(board.hash(), point);
+    }
+}
+
+/// The legal replies of the side to move to a four.
+pub(super) fn forced_replies(board: &mut Board) -> movegen::Points {
+    let defender = board.side();
+    let mut replies = movegen::blocks(board, defender);
+    replies.retain(|point| is_legal(board, *point, defender));
+    replies
+}
+
+/// The most attacker moves that fit on the board.
+fn longest(board: &Board) -> u8 {
+    u8::try_from(board.empty().len().div_ceil(2)).unwrap_or(u8::MAX)
 }
 
 /// Whether the side to move has any point that makes a four.
