@@ -10,6 +10,7 @@
 
 pub mod bench;
 pub mod forbidden;
+pub mod solve;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
@@ -59,6 +60,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Options),
     Forbidden(forbidden::Options),
+    Solve(solve::Options),
 }
 
 /// Does what the arguments of the process ask for; the first is the program's name.
@@ -89,6 +91,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Bench(options)) => bench::run(&options, &mut io::stdout().lock()),
         Some(Command::Forbidden(options)) => {
             forbidden::run(&options, &mut io::stdout().lock(), &mut io::stderr())
+        }
+        Some(Command::Solve(options)) => {
+            solve::run(&options, &mut io::stdout().lock(), &mut io::stderr())
         }
     };
     match result {
@@ -124,6 +129,7 @@ mod tests {
         for word in [
             "bench",
             "forbidden",
+            "solve",
             "help",
             "-h",
             "--help",
