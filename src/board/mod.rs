@@ -34,7 +34,9 @@ use undo::{Change, MOST_CHANGES, Shift, Trail};
 /// Hears what a move changed. Undoing is the observer's own business: restore what you
 /// knew before the move.
 pub trait Observer {
-    /// The classes of the empty `point` for `colour` went from `old` to `new`.
+    /// The classes of the empty `point` for `colour` went from `old` to `new`. Called for both colours
+    /// of every point that the move may have changed, so the two are often equal: for cheap sums
+    /// that costs less than the branch would; an observer with more to do should look first.
     fn changed(&mut self, point: Point, colour: Colour, old: Key, new: Key);
 
     /// A stone was put on `point`, which had the classes `keys` until then.
@@ -568,9 +570,7 @@ impl Board {
             cell.threats = threats;
             notes.change(Change::of(point, old), packed != old.keys);
             for colour in Colour::ALL {
-                if old_keys[colour] != keys[colour] {
-                    observer.changed(point, colour, old_keys[colour], keys[colour]);
-                }
+                observer.changed(point, colour, old_keys[colour], keys[colour]);
                 let from = slot(colour, old.threats[colour]);
                 let to = slot(colour, threats[colour]);
                 notes.shift(Shift::new(point, from, to), from != to);
