@@ -2,59 +2,52 @@
 //!
 //! [`Evaluation`] is an observer of the board: it keeps the sum of a table value per empty
 //! cell and colour, looked up by the cell's four line classes, and adds what the numbers
-//! of threats say about the side to move. [`Weights`] holds the tables of one rule; the
-//! hand-made ones are in [`hand`].
+//! of threats say. What the parameters are, and which of them count in a position, is defined once
+//! in [`params`]; the trainer uses the same definition. [`hand`] has parameters made by
+//! hand, [`weights`] those that are embedded in the executable.
 //!
-//! Assumes that every move it should know of is played with it as the observer. Undoing is a copy: restore
-//! the [`Evaluation`] from before the move. Promises a score strictly inside
-//! [`EVAL_LIMIT`](crate::types::score::EVAL_LIMIT), integers throughout, so it is the
-//! same on every CPU.
+//! Assumes that every move it should know of is played with it as the observer. Undoing is a
+//! copy: restore the [`Evaluation`] from before the move. Promises a score strictly inside
+//! [`EVAL_LIMIT`], integers throughout, so it is the same on every CPU.
 
+pub mod combo;
 pub mod hand;
+pub mod params;
+pub mod weights;
 
 use crate::board::{Board, Observer};
 use crate::pattern::{Key, Threat};
-use crate::rule::RuleKind;
 use crate::types::score::EVAL_LIMIT;
 use crate::types::{ByColour, Colour, Point, Score};
 
-/// The tables of one rule.
-pub struct Weights {
-    /// Index: colour, key. Points that an empty cell with this key is worth to its colour.
-    cells: ByColour<Box<[i16]>>,
-    /// Points per point with a threat, for the side to move. Index: threat.
-    own_threats: [i32; Threat::COUNT],
-    /// Points per point with a threat of the opponent. Index: threat.
-    opponent_threats: [i32; Threat::COUNT],
-    /// Points for being on the move.
-    tempo: i32,
-}
-
-impl Weights {
-    /// The tables for `rule`.
-    #[must_use]
-    pub fn of(rule: RuleKind) -> &'static Self {
-        hand::weights(rule)
-    }
-}
+use weights::Weights;
 
 /// The running evaluation of a board.
 #[derive(Clone, Copy)]
 pub struct Evaluation {
     weights: &'static Weights,
-    /// Black's cells minus White's.
-    total: i32,
+    /// Sum over the empty cells of what each colour's is worth: to it when it is to move
+    /// (first), to its opponent when that one is (second).
+    cells: ByColour<[i32; 2]>,
 }
 
 impl Evaluation {
     /// The evaluation of `board`, from scratch.
     #[must_use]
     pub fn new(board: &Board) -> Self {
-        let weights = Weights::of(board.rule());
-        let mut evaluation = Self { weights, total: 0 };
+        Self::with_weights(board, Weights::of(board.rule()))
+    }
+
+    /// The evaluation of `board` with other weights than the embedded ones.
+    #[must_use]
+    pub fn with_weights(board: &Board, weights: &'static Weights) -> Self {
+        let mut evaluation = Self {
+            weights,
+            cells: ByColour([[0; 2]; 2]),
+        };
         for point in board.empty() {
             for colour in Colour::ALL {
-                evaluation.add(colour, board.key(point, colour), 1);
+                evaluation.add(colour, board.key(point, colour));
             }
         }
         evaluation
@@ -64,52 +57,80 @@ impl Evaluation {
     #[must_use]
     pub fn score(&self, board: &Board) -> Score {
         let side = board.side();
-        let cells = if side == Colour::Black {
-            self.total
-        } else {
-            -self.total
-        };
-        let threats = |colour: Colour, weights: &[i32; Threat::COUNT]| -> i32 {
-            board
-                .counts(colour)
-                .iter()
-                .zip(weights)
-                .map(|(&n, &w)| i32::from(n) * w)
-                .sum()
-        };
-        let score = cells + self.weights.tempo + threats(side, &self.weights.own_threats)
-            - threats(!side, &self.weights.opponent_threats);
+        let mut score = self.cells[side][0] + self.cells[!side][1] + self.weights.tempo;
+        let own = board.counts(side);
+        let theirs = board.counts(!side);
+        for threat in 1..Threat::COUNT {
+            score += self.weights.own_threats[threat][usize::from(own[threat]).min(params::MOST)];
+            score += self.weights.opponent_threats[threat]
+                [usize::from(theirs[threat]).min(params::MOST)];
+        }
         score.clamp(1 - EVAL_LIMIT, EVAL_LIMIT - 1)
     }
 
-    /// Black's cells minus White's, without what the side to move adds. For tests.
-    #[must_use]
-    pub const fn total(&self) -> i32 {
-        self.total
+    #[inline]
+    fn add(&mut self, colour: Colour, key: Key) {
+        let [own, opponent] = self.weights.cells[colour][key.index()];
+        self.cells[colour][0] += i32::from(own);
+        self.cells[colour][1] += i32::from(opponent);
     }
 
     #[inline]
-    fn add(&mut self, colour: Colour, key: Key, times: i32) {
-        let value = i32::from(self.weights.cells[colour][key.index()]) * times;
-        self.total += if colour == Colour::Black {
-            value
-        } else {
-            -value
-        };
+    fn subtract(&mut self, colour: Colour, key: Key) {
+        let [own, opponent] = self.weights.cells[colour][key.index()];
+        self.cells[colour][0] -= i32::from(own);
+        self.cells[colour][1] -= i32::from(opponent);
     }
 }
 
 impl Observer for Evaluation {
     #[inline]
     fn changed(&mut self, _: Point, colour: Colour, old: Key, new: Key) {
-        self.add(colour, new, 1);
-        self.add(colour, old, -1);
+        self.add(colour, new);
+        self.subtract(colour, old);
     }
 
     #[inline]
     fn filled(&mut self, _: Point, keys: ByColour<Key>) {
         for colour in Colour::ALL {
-            self.add(colour, keys[colour], -1);
+            self.subtract(colour, keys[colour]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::RuleKind;
+    use crate::types::{Size, SplitMix64};
+
+    /// The score as the sum of the parameters that [`params::features`] names.
+    fn slow_score(board: &Board) -> Score {
+        let values = weights::parameters(board.rule());
+        let mut sum = 0;
+        params::features(board, |index| sum += i32::from(values[index]));
+        sum.clamp(1 - EVAL_LIMIT, EVAL_LIMIT - 1)
+    }
+
+    #[test]
+    fn incremental_equals_the_definition_through_play_and_undo() {
+        let mut rng = SplitMix64::new(1);
+        for rule in RuleKind::ALL {
+            let mut board = Board::new(Size::new(15, 12).expect("in range"), rule);
+            let mut evaluation = Evaluation::new(&board);
+            let mut saved = Vec::new();
+            for _ in 0..400 {
+                if board.ply() > 0 && (rng.below(3) == 0 || board.ply() > 60) {
+                    board.undo();
+                    evaluation = saved.pop().expect("one per move");
+                } else {
+                    let candidates = board.candidates();
+                    let point = candidates.iter().nth(rng.below(candidates.len()));
+                    saved.push(evaluation);
+                    board.play(point.expect("a candidate"), &mut evaluation);
+                }
+                assert_eq!(evaluation.score(&board), slow_score(&board), "{rule}");
+            }
         }
     }
 }
