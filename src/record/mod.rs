@@ -18,6 +18,7 @@ mod lines;
 mod moves;
 pub mod openings;
 mod position;
+pub mod selfplay;
 
 pub use json::{Entry, ParseJsonError};
 pub use lines::{Entries, ParseEntryError, entries, parse_entry};
