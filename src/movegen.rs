@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::board::Board;
 use crate::foul;
 use crate::pattern::{Class, Threat};
-use crate::types::{Colour, Direction, PAD, Point, PointSet};
+use crate::types::{Cell, Colour, Direction, PAD, Point, PointSet};
 
 /// A short list of points, on the stack.
 pub type Points = SmallVec<[Point; 16]>;
@@ -128,15 +128,17 @@ pub fn is_legal(board: &mut Board, point: Point, colour: Colour) -> bool {
     colour == Colour::White || !foul::is_foul(board, point)
 }
 
-/// The empty points up to [`PAD`] cells from `point` on its line in `direction`.
+/// The empty points up to [`PAD`] cells from `point` on its line in `direction`, as far as the first
+/// wall or edge each way: nothing behind that touches the point.
 fn line_around(
     board: &Board,
     point: Point,
     direction: Direction,
 ) -> impl Iterator<Item = Point> + '_ {
-    let reach = isize::from(PAD);
-    (-reach..=reach)
-        .filter(|&steps| steps != 0)
-        .map(move |steps| point.offset(direction, steps))
-        .filter(|&point| board.is_empty(point))
+    [-1, 1].into_iter().flat_map(move |sign| {
+        (1..=isize::from(PAD))
+            .map(move |steps| point.offset(direction, sign * steps))
+            .take_while(|&point| !matches!(board.cell(point), None | Some(Cell::Wall)))
+            .filter(|&point| board.is_empty(point))
+    })
 }

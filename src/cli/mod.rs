@@ -10,7 +10,10 @@
 
 pub mod bench;
 pub mod forbidden;
+pub mod selfplay;
 pub mod solve;
+pub mod train;
+pub mod tune;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
@@ -61,6 +64,9 @@ enum Command {
     Bench(bench::Options),
     Forbidden(forbidden::Options),
     Solve(solve::Options),
+    Selfplay(selfplay::Options),
+    Train(train::Options),
+    Tune(tune::Options),
 }
 
 /// Does what the arguments of the process ask for; the first is the program's name.
@@ -95,6 +101,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Solve(options)) => {
             solve::run(&options, &mut io::stdout().lock(), &mut io::stderr())
         }
+        Some(Command::Selfplay(options)) => selfplay::run(&options),
+        Some(Command::Tune(options)) => tune::run(&options, &mut io::stdout().lock()),
+        Some(Command::Train(options)) => train::run(&options, &mut io::stdout().lock()),
     };
     match result {
         Ok(code) => code,

@@ -8,7 +8,7 @@
 //! decisive is proved.
 
 mod negamax;
-mod params;
+pub mod params;
 mod picker;
 mod root;
 
@@ -20,6 +20,7 @@ use crate::history::History;
 use crate::threat::vcf::Vcf;
 use crate::tt::Table;
 use crate::types::{Point, Score};
+use params::Params;
 
 /// When a search ends by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,6 +64,7 @@ const STOP_INTERVAL: u64 = 256;
 
 /// One search worker with its own memory of move-ordering statistics.
 pub struct Searcher {
+    params: Params,
     table: Arc<Table>,
     history: History,
     vcf: Vcf,
@@ -72,11 +74,23 @@ impl Searcher {
     /// A worker with empty statistics and a hash table of at most `hash_bytes` bytes.
     #[must_use]
     pub fn new(hash_bytes: usize) -> Self {
+        Self::with_params(hash_bytes, Params::default())
+    }
+
+    /// A worker as [`Searcher::new`] makes it, with other margins.
+    #[must_use]
+    pub fn with_params(hash_bytes: usize, params: Params) -> Self {
         Self {
+            params,
             table: Arc::new(Table::new(hash_bytes)),
             history: History::new(),
             vcf: Vcf::new(15),
         }
+    }
+
+    /// Changes the margins for the searches to come.
+    pub fn set_params(&mut self, params: Params) {
+        self.params = params;
     }
 
     /// Forgets everything learned in earlier games. To be called when the rule changes, too.
@@ -105,6 +119,7 @@ impl Searcher {
         let mut worker = Worker {
             board,
             evaluation,
+            params: &self.params,
             table: &self.table,
             history: &mut self.history,
             vcf: &mut self.vcf,
@@ -138,6 +153,7 @@ struct Frame {
 struct Worker<'a, C> {
     board: &'a mut Board,
     evaluation: Evaluation,
+    params: &'a Params,
     table: &'a Table,
     history: &'a mut History,
     vcf: &'a mut Vcf,

@@ -1,7 +1,9 @@
 //! The recursive search: principal variation search over forced replies, threats and quiet moves.
 
-use super::params::{self, LEAF_VCF_MOVES, LEAF_VCF_NODES};
-use super::picker::{Picker, is_quiet};
+use smallvec::SmallVec;
+
+use super::params::TREE_VCF_MOVES;
+use super::picker::{FIRST, Picker, is_quiet};
 use super::{Control, MAX_PLY, Worker};
 use crate::movegen::{self, is_legal};
 use crate::pattern::Threat;
@@ -10,73 +12,109 @@ use crate::tt::{Bound, Entry};
 use crate::types::score::{self, DRAW, loss_in, win_in};
 use crate::types::{Point, Score};
 
-use smallvec::SmallVec;
+/// What a node is asked: a score within `(alpha, beta)` exactly, outside it a bound.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    /// Whether the node may lie on the principal variation: its window is wider than one point.
+    pub(super) pv: bool,
+    /// Whether it is expected to exceed beta.
+    pub(super) cut: bool,
+    /// Plies left.
+    pub(super) depth: i32,
+    pub(super) alpha: Score,
+    pub(super) beta: Score,
+    /// Plies from the root.
+    pub(super) ply: usize,
+}
+
+impl Node {
+    /// The child asked with the whole window.
+    const fn child(self, depth: i32) -> Self {
+        Self {
+            pv: self.pv,
+            cut: !self.pv && !self.cut,
+            depth,
+            alpha: -self.beta,
+            beta: -self.alpha,
+            ply: self.ply + 1,
+        }
+    }
+
+    /// The child asked only whether it is better than alpha.
+    const fn scout(self, depth: i32, cut: bool) -> Self {
+        Self {
+            pv: false,
+            cut,
+            depth,
+            alpha: -self.alpha - 1,
+            beta: -self.alpha,
+            ply: self.ply + 1,
+        }
+    }
+
+    fn distance(self) -> i32 {
+        i32::try_from(self.ply).unwrap_or(i32::MAX)
+    }
+}
+
+/// What is known of a node before its moves are tried.
+struct Known {
+    table_move: Option<Point>,
+    /// Static evaluation.
+    eval: Score,
+    /// Whether the opponent can make a straight or double four next.
+    threatened: bool,
+    /// Whether the evaluation rose since the side's last move.
+    improving: bool,
+}
 
 impl<C: Control> Worker<'_, C> {
-    #[allow(clippy::too_many_lines, reason = "one step after another, each titled")]
-    /// The score of the position for the side to move, within `(alpha, beta)` exact, outside a bound.
-    /// `pv` tells whether an exact score is wanted. Zero when stopped.
-    pub(super) fn negamax(
-        &mut self,
-        pv: bool,
-        depth: i32,
-        mut alpha: Score,
-        mut beta: Score,
-        ply: usize,
-        cut_node: bool,
-    ) -> Score {
-        self.frames[ply].line.clear();
-        self.selective_depth = self.selective_depth.max(ply);
-        let distance = i32::try_from(ply).unwrap_or(i32::MAX);
-        let side = self.board.side();
-
+    /// The score of the position for the side to move. Zero when stopped.
+    pub(super) fn negamax(&mut self, mut node: Node) -> Score {
+        let distance = node.distance();
+        self.frames[node.ply].line.clear();
+        self.selective_depth = self.selective_depth.max(node.ply);
         if self.should_stop() {
             return DRAW;
         }
-        // A five ends the game.
+
+        // What needs no search.
+        let side = self.board.side();
         if let Some(five) = self.board.points_with(side, Threat::Five).first() {
-            self.frames[ply].line.push(five);
+            self.frames[node.ply].line.push(five);
             return win_in(distance + 1);
         }
         if self.board.empty().is_empty() {
             return DRAW;
         }
-        if ply >= MAX_PLY {
+        if node.ply >= MAX_PLY {
             return self.evaluation.score(self.board);
         }
-        // A shorter win is already known.
-        alpha = alpha.max(loss_in(distance + 2));
-        beta = beta.min(win_in(distance + 1));
-        if alpha >= beta {
-            return alpha;
+        // A shorter mate is already known.
+        node.alpha = node.alpha.max(loss_in(distance + 2));
+        node.beta = node.beta.min(win_in(distance + 1));
+        if node.alpha >= node.beta {
+            return node.alpha;
         }
-        // The opponent's five must be stopped. The reply is forced, so it costs no depth.
         if self.board.count(!side, Threat::Five) > 0 {
-            return self.answer_five(pv, depth, alpha, beta, ply, cut_node);
+            return self.answer_five(node);
         }
-        // A straight four, or two fours at once, cannot be stopped by an opponent without a five.
-        // (Under caro rules one stone may stop two fours on different lines.)
-        for threat in [Threat::OpenFour, Threat::DoubleFour] {
-            if threat == Threat::DoubleFour && self.board.rule().closed_five_is_nothing() {
-                continue;
-            }
-            if let Some(point) = self.board.points_with(side, threat).first() {
-                self.frames[ply].line.push(point);
-                return win_in(distance + 3);
-            }
+        if let Some(point) = self.unstoppable_four() {
+            self.frames[node.ply].line.push(point);
+            return win_in(distance + 3);
         }
 
         let hash = self.board.hash();
         let entry = self.table.probe(hash);
         if let Some(entry) = entry
-            && !pv
-            && entry.depth >= depth
+            && !node.pv
+            && entry.depth >= node.depth
         {
             let value = score::from_table(entry.score, distance);
             let cuts = match entry.bound {
                 Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
+                Bound::Lower => value >= node.beta,
+                Bound::Upper => value <= node.alpha,
             };
             if cuts {
                 return value;
@@ -84,147 +122,108 @@ impl<C: Control> Worker<'_, C> {
         }
 
         let threatened = movegen::threatens_open_four(self.board, !side);
-        let eval = match entry {
-            Some(entry) => entry.eval,
-            None => self.evaluation.score(self.board),
-        };
-        self.frames[ply].eval = (!threatened).then_some(eval);
-
-        if depth <= 0 {
-            return self.leaf(eval, threatened, beta, ply);
+        let eval = entry.map_or_else(|| self.evaluation.score(self.board), |entry| entry.eval);
+        self.frames[node.ply].eval = (!threatened).then_some(eval);
+        if node.depth <= 0 {
+            return self.leaf(node, eval, threatened);
         }
-        let improving =
-            ply >= 2 && !threatened && self.frames[ply - 2].eval.is_none_or(|before| eval > before);
+        let improving = node.ply >= 2
+            && !threatened
+            && self.frames[node.ply - 2]
+                .eval
+                .is_none_or(|before| eval > before);
 
-        if !pv && !threatened && !score::is_decisive(beta) && !score::is_decisive(alpha) {
-            // Far below alpha with little depth left: only fours could help.
-            if depth <= params::RAZOR_DEPTH && eval + params::razor_margin(depth) <= alpha {
-                return self.leaf(eval, threatened, beta, ply);
+        // With an evaluation far outside the window a little depth changes nothing, unless mates
+        // are at stake or the opponent's threat makes the evaluation worthless.
+        let mates = score::is_decisive(node.alpha) || score::is_decisive(node.beta);
+        if !node.pv && !threatened && !mates {
+            let depth = node.depth;
+            if depth <= self.params.razor_depth
+                && eval + self.params.razor_margin(depth) <= node.alpha
+            {
+                return self.leaf(node, eval, threatened);
             }
-            // Far above beta, and nothing of the opponent's needs an answer.
-            if depth <= params::REVERSE_FUTILITY_DEPTH
-                && eval - params::reverse_futility_margin(depth, improving) >= beta
+            if depth <= self.params.reverse_depth
+                && eval - self.params.reverse_margin(depth, improving) >= node.beta
             {
                 return eval;
             }
         }
         // A proof by fours makes the rest of the node unnecessary.
-        if (entry.is_none() || depth >= 4)
-            && let Some(win) = self.vcf_score(LEAF_VCF_NODES, LEAF_VCF_MOVES, ply)
+        if (entry.is_none() || node.depth >= 4)
+            && let Some(win) = self.vcf_score(node)
         {
-            self.remember(hash, win, eval, depth.max(1), Bound::Lower, None, distance);
+            self.remember(hash, win, eval, node.depth, Bound::Lower, None, distance);
             return win;
         }
 
         let table_move = entry.and_then(|entry| entry.best);
-        let depth = if table_move.is_none() && depth >= 5 && !threatened {
-            depth - 1
-        } else {
-            depth
-        };
+        if table_move.is_none() && node.depth >= self.params.internal_depth && !threatened {
+            node.depth -= 1;
+        }
         self.search_moves(
-            pv, depth, alpha, beta, ply, cut_node, table_move, eval, improving,
+            node,
+            &Known {
+                table_move,
+                eval,
+                threatened,
+                improving,
+            },
         )
     }
 
     /// Tries the moves of the node in order.
-    #[allow(
-        clippy::too_many_arguments,
-        clippy::too_many_lines,
-        reason = "the state of one node, split off for length"
-    )]
-    fn search_moves(
-        &mut self,
-        pv: bool,
-        depth: i32,
-        mut alpha: Score,
-        beta: Score,
-        ply: usize,
-        cut_node: bool,
-        table_move: Option<Point>,
-        eval: Score,
-        improving: bool,
-    ) -> Score {
+    fn search_moves(&mut self, mut node: Node, known: &Known) -> Score {
         let side = self.board.side();
-        let distance = i32::try_from(ply).unwrap_or(i32::MAX);
+        let distance = node.distance();
         let hash = self.board.hash();
         let previous = self.board.last_move();
-        let threatened = self.frames[ply].eval.is_none();
-        let original_alpha = alpha;
+        let original_alpha = node.alpha;
+        let killers = self.frames[node.ply].killers;
         let mut picker = Picker::new(
             self.board,
+            self.params,
             self.history,
-            table_move,
-            self.frames[ply].killers,
+            known.table_move,
+            killers,
         );
         let mut best = -score::INFINITE;
         let mut best_move = None;
+        let mut best_order = None;
         let mut count = 0;
-        let mut skipped = false;
         let mut tried: SmallVec<[Point; 32]> = SmallVec::new();
-        while let Some(point) = picker.next() {
+        while let Some((order, point)) = picker.next() {
             if !is_legal(self.board, point, side) {
                 continue;
             }
             count += 1;
             let own = self.board.threat(point, side);
             let theirs = self.board.threat(point, !side);
-            let quiet = is_quiet(own, theirs) && !threatened;
-            if !pv && quiet && !score::is_loss(best) && Some(point) != table_move {
-                // Late quiet moves at low depth.
-                if count > params::move_count_limit(depth, improving) {
-                    skipped = true;
-                    continue;
-                }
-                let left = depth - params::reduction(depth, count) / 1024;
-                if left <= params::FUTILITY_DEPTH
-                    && eval + params::futility_margin(left.max(0)) <= alpha
-                {
-                    skipped = true;
-                    continue;
-                }
+            let quiet = is_quiet(own, theirs) && !known.threatened;
+            let behind = if order == FIRST {
+                0
+            } else {
+                *best_order.get_or_insert(order) - order
+            };
+            // Once something holds, late quiet moves are not worth a look.
+            if quiet && !node.pv && !score::is_loss(best) && self.skips(node, known, count) {
+                continue;
             }
+            let reduction = if count > 1 && !known.threatened && own < Threat::Four {
+                self.reduction(
+                    node,
+                    known,
+                    count,
+                    quiet,
+                    behind,
+                    self.history.value(side, point),
+                )
+            } else {
+                0
+            };
             let before = self.evaluation;
             self.play(point);
-            let next_depth = depth - 1;
-            let mut value = 0;
-            let mut full = count == 1;
-            if !full {
-                let mut reduced = 0;
-                if depth >= 3 && count > 2 + i32::from(pv) && own < Threat::Four && !threatened {
-                    let mut plies = params::reduction(depth, count);
-                    if !quiet {
-                        plies -= 1024;
-                    }
-                    if cut_node {
-                        plies += 900;
-                    }
-                    if pv {
-                        plies -= 900;
-                    }
-                    if !improving {
-                        plies += 400;
-                    }
-                    plies -= self.history.value(side, point) / 6;
-                    reduced = (plies / 1024).clamp(0, next_depth.max(1) - 1);
-                }
-                value = -self.negamax(
-                    false,
-                    next_depth - reduced,
-                    -alpha - 1,
-                    -alpha,
-                    ply + 1,
-                    true,
-                );
-                if value > alpha && reduced > 0 {
-                    value =
-                        -self.negamax(false, next_depth, -alpha - 1, -alpha, ply + 1, !cut_node);
-                }
-                full = pv && value > alpha;
-            }
-            if full {
-                value = -self.negamax(pv, next_depth, -beta, -alpha, ply + 1, !pv && !cut_node);
-            }
+            let value = self.search_child(node, count == 1, reduction);
             self.board.undo();
             self.evaluation = before;
             if self.stopped {
@@ -232,76 +231,119 @@ impl<C: Control> Worker<'_, C> {
             }
             if value > best {
                 best = value;
-                if value > alpha {
+                if value > node.alpha {
                     best_move = Some(point);
-                    alpha = value;
-                    self.extend_line(ply, point);
-                    if value >= beta {
+                    node.alpha = value;
+                    self.extend_line(node.ply, point);
+                    if value >= node.beta {
                         break;
                     }
                 }
             }
-            if tried.len() < 32 {
+            if tried.len() < tried.inline_size() {
                 tried.push(point);
             }
         }
         if count == 0 {
-            // No move can help (or Black has no legal one).
+            // Nothing can stop the opponent's fours, or Black has no legal move.
             return loss_in(distance + 4);
         }
-        if best == -score::INFINITE || (skipped && score::is_loss(best)) {
-            // A loss is proved only if every move was tried.
-            best = best.max(eval.min(alpha));
-        }
-        if best >= beta
+        if best >= node.beta
             && let Some(point) = best_move
         {
-            self.history.reward(side, depth, previous, point, &tried);
-            let killers = &mut self.frames[ply].killers;
+            self.history
+                .reward(side, node.depth, previous, point, &tried);
+            let killers = &mut self.frames[node.ply].killers;
             if killers[0] != Some(point) {
                 *killers = [Some(point), killers[0]];
             }
         }
-        let bound = if best >= beta {
+        let bound = if best >= node.beta {
             Bound::Lower
         } else if best > original_alpha {
             Bound::Exact
         } else {
             Bound::Upper
         };
+        let best_move = best_move.or(known.table_move);
         self.remember(
-            hash,
-            best,
-            eval,
-            depth,
-            bound,
-            best_move.or(table_move),
-            distance,
+            hash, best, known.eval, node.depth, bound, best_move, distance,
         );
         best
     }
 
-    /// The score of a node in which the opponent threatens five.
-    fn answer_five(
-        &mut self,
-        pv: bool,
-        depth: i32,
-        mut alpha: Score,
-        beta: Score,
-        ply: usize,
-        cut_node: bool,
-    ) -> Score {
+    /// Whether a quiet move, the `count`-th, is left out.
+    fn skips(&self, node: Node, known: &Known, count: i32) -> bool {
+        if count > self.params.count_limit(node.depth, known.improving) {
+            return true;
+        }
+        let left = (node.depth - self.params.late_reduction(node.depth, count) / 1024).max(0);
+        left <= self.params.futility_depth
+            && known.eval + self.params.futility_margin(left) <= node.alpha
+    }
+
+    /// Plies by which a late move is searched less deep.
+    fn reduction(
+        &self,
+        node: Node,
+        known: &Known,
+        count: i32,
+        quiet: bool,
+        behind: i32,
+        history: i32,
+    ) -> i32 {
+        if node.depth < 3 || count <= 2 + i32::from(node.pv) {
+            return 0;
+        }
+        let params = self.params;
+        let mut reduction = params.late_reduction(node.depth, count);
+        if !quiet {
+            reduction -= params.late_quiet;
+        }
+        if node.cut {
+            reduction += params.late_cut;
+        }
+        if node.pv {
+            reduction -= params.late_pv;
+        }
+        if !known.improving {
+            reduction += params.late_worsening;
+        }
+        reduction -= history * params.late_history / 1024;
+        reduction += behind * params.late_order / 100;
+        (reduction / 1024).clamp(0, node.depth - 2)
+    }
+
+    /// The score of the move just played: the first move with the whole window, others only
+    /// so far as is needed to see that they are not better.
+    pub(super) fn search_child(&mut self, node: Node, first: bool, reduction: i32) -> Score {
+        let depth = node.depth - 1;
+        if first {
+            return -self.negamax(node.child(depth));
+        }
+        let mut value = -self.negamax(node.scout(depth - reduction, true));
+        if value > node.alpha && reduction > 0 {
+            value = -self.negamax(node.scout(depth, !node.cut));
+        }
+        if value > node.alpha && node.pv {
+            value = -self.negamax(node.child(depth));
+        }
+        value
+    }
+
+    /// The score of a node in which the opponent threatens five. The reply is forced, so it
+    /// costs no depth.
+    fn answer_five(&mut self, mut node: Node) -> Score {
         let side = self.board.side();
-        let distance = i32::try_from(ply).unwrap_or(i32::MAX);
-        self.frames[ply].eval = None;
-        let mut best = loss_in(distance + 2);
+        self.frames[node.ply].eval = None;
+        let mut best = loss_in(node.distance() + 2);
         for point in movegen::blocks(self.board, side) {
             if !is_legal(self.board, point, side) {
                 continue;
             }
             let before = self.evaluation;
             self.play(point);
-            let value = -self.negamax(pv, depth, -beta, -alpha, ply + 1, !pv && !cut_node);
+            let value = -self.negamax(node.child(node.depth));
             self.board.undo();
             self.evaluation = before;
             if self.stopped {
@@ -309,11 +351,11 @@ impl<C: Control> Worker<'_, C> {
             }
             if value > best {
                 best = value;
-                if value > alpha {
-                    alpha = value;
-                    self.extend_line(ply, point);
+                if value > node.alpha {
+                    node.alpha = value;
+                    self.extend_line(node.ply, point);
                 }
-                if value >= beta {
+                if value >= node.beta {
                     break;
                 }
             }
@@ -321,39 +363,46 @@ impl<C: Control> Worker<'_, C> {
         best
     }
 
-    /// The score of a node without depth left: a win by fours, or the static evaluation.
-    fn leaf(&mut self, eval: Score, threatened: bool, beta: Score, ply: usize) -> Score {
-        if let Some(win) = self.vcf_score(LEAF_VCF_NODES, LEAF_VCF_MOVES, ply) {
-            return win;
+    /// A point where the side to move makes a straight four, or two fours at once, which
+    /// an opponent without a five cannot stop. (Under caro rules one stone may stop two fours on
+    /// different lines.)
+    fn unstoppable_four(&self) -> Option<Point> {
+        let side = self.board.side();
+        let straight = self.board.points_with(side, Threat::OpenFour).first();
+        if straight.is_some() || self.board.rule().closed_five_is_nothing() {
+            return straight;
         }
-        if threatened {
-            let side = self.board.side();
-            let no_defence = !self.board.rule().closed_five_is_nothing()
-                && movegen::defences(self.board, side).is_empty()
-                && movegen::fours(self.board, side).is_empty();
-            if no_defence {
-                return loss_in(i32::try_from(ply).unwrap_or(i32::MAX) + 4);
-            }
-        }
-        // Nothing unproved may look like a mate.
-        if score::is_decisive(beta) {
-            eval
-        } else {
-            eval.min(score::EVAL_LIMIT - 1)
-        }
+        self.board.points_with(side, Threat::DoubleFour).first()
     }
 
-    /// The score of a win by fours, if one is found within the budget.
-    fn vcf_score(&mut self, nodes: u64, moves: u8, ply: usize) -> Option<Score> {
-        let verdict = self.vcf.solve(self.board, moves, nodes);
+    /// The score of a node without depth left: a win by fours, or the static evaluation.
+    fn leaf(&mut self, node: Node, eval: Score, threatened: bool) -> Score {
+        if let Some(win) = self.vcf_score(node) {
+            return win;
+        }
+        if threatened && !self.board.rule().closed_five_is_nothing() {
+            let side = self.board.side();
+            let hopeless = movegen::defences(self.board, side).is_empty()
+                && movegen::fours(self.board, side).is_empty();
+            if hopeless {
+                return loss_in(node.distance() + 4);
+            }
+        }
+        eval
+    }
+
+    /// The score of a win by fours, if one is found within the budget for the node's depth.
+    fn vcf_score(&mut self, node: Node) -> Option<Score> {
+        let budget = self.params.vcf_nodes(node.depth);
+        let verdict = self.vcf.solve(self.board, TREE_VCF_MOVES, budget);
         self.nodes += self.vcf.nodes();
         let Verdict::Win(line) = verdict else {
             return None;
         };
-        let frame = &mut self.frames[ply].line;
+        let frame = &mut self.frames[node.ply].line;
         frame.clear();
         frame.extend(line.iter().map_while(|point| *point));
-        let plies = i32::try_from(ply + line.len()).unwrap_or(i32::MAX);
+        let plies = i32::try_from(node.ply + line.len()).unwrap_or(i32::MAX);
         Some(win_in(plies))
     }
 

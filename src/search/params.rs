@@ -1,47 +1,165 @@
-//! Margins and formulas of the search, each a named function.
+//! Margins of the search, each named, documented, with the range it may be tuned in.
 //!
-//! Units are evaluation points and plies. The values are first guesses in the range that
-//! published engines use; each is to be tuned by games.
+//! Units: points of evaluation, plies, or 1/1024 ply; orders of moves are in hundredths of a nat of
+//! the policy. [`Params`] holds the numbers, its methods the formulas that use them. `pbrain-quincunx tune`
+//! plays two sets against each other and moves them by games (SPSA); the search itself
+//! always uses [`Params::default`].
 
 use crate::pattern::Threat;
 
-/// Half the first aspiration window.
-pub(super) const ASPIRATION: i32 = 24;
-/// Depth from which iterations use an aspiration window.
+macro_rules! params {
+    ($($(#[doc = $doc:literal])* $name:ident: $default:literal, $min:literal, $max:literal;)*) => {
+        /// The numbers; see the [module](self).
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Params {
+            $($(#[doc = $doc])* pub $name: i32,)*
+        }
+
+        impl Default for Params {
+            fn default() -> Self {
+                Self { $($name: $default,)* }
+            }
+        }
+
+        /// Name, default, least and greatest value of each parameter.
+        pub const RANGES: &[(&str, i32, i32, i32)] =
+            &[$((stringify!($name), $default, $min, $max),)*];
+
+        impl Params {
+            /// The parameter called `name`.
+            pub fn get_mut(&mut self, name: &str) -> Option<&mut i32> {
+                match name {
+                    $(stringify!($name) => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+params! {
+    /// Half the first aspiration window, in points.
+    aspiration: 22, 5, 100;
+    /// Deepest nodes that are razored, in plies.
+    razor_depth: 2, 0, 8;
+    /// Razoring: points below alpha that only fours could make up, at depth 0.
+    razor_base: 150, 0, 600;
+    /// Razoring: further points per ply.
+    razor_slope: 40, 0, 300;
+    /// Deepest nodes that reverse futility cuts, in plies.
+    reverse_depth: 6, 0, 12;
+    /// Reverse futility: points above beta that the opponent cannot make up, at depth 0.
+    reverse_base: 25, 0, 400;
+    /// Reverse futility: further points per ply.
+    reverse_slope: 47, 10, 200;
+    /// Greatest remaining depth at which futility skips quiet moves, in plies.
+    futility_depth: 9, 0, 12;
+    /// Futility: points that a quiet move cannot gain, at depth 0.
+    futility_base: 205, 0, 400;
+    /// Futility: further points per ply.
+    futility_slope: 43, 10, 200;
+    /// Moves that are tried at depth 0, in 1/16 of a move.
+    count_base: 130, 0, 256;
+    /// Further moves per square of the depth, in 1/16 of a move.
+    count_slope: 14, 2, 64;
+    /// Share of that when the evaluation is not improving, in 1/16.
+    count_worsening: 6, 2, 16;
+    /// Late moves: reduction of all, in 1/1024 ply.
+    late_base: 200, -1024, 2048;
+    /// Late moves: reduction per product of the logarithms (base 2) of depth and count.
+    late_slope: 435, 50, 600;
+    /// Late moves: what quiet moves are reduced more than others, in 1/1024 ply.
+    late_quiet: 0, 0, 3000;
+    /// Late moves: further reduction at cut nodes.
+    late_cut: 2100, 0, 3000;
+    /// Late moves: less reduction on the principal variation.
+    late_pv: 1680, 0, 3000;
+    /// Late moves: further reduction when the evaluation is not improving.
+    late_worsening: 20, 0, 2000;
+    /// Late moves: less reduction per 1024 of history.
+    late_history: 100, 0, 1000;
+    /// Late moves: reduction per nat that the order lies behind the best.
+    late_order: 165, 0, 500;
+    /// Least depth at which a node without a table move is searched less deep, in plies.
+    internal_depth: 3, 2, 12;
+    /// History that outweighs a hundredth of a nat.
+    history_share: 23, 5, 200;
+    /// Order of a killer.
+    killer_order: 180, 0, 400;
+    /// Order of the reply that refuted the last move before.
+    reply_order: 100, 0, 400;
+    /// Order of an open three.
+    three_order: 85, 0, 400;
+    /// Order of a double three.
+    double_three_order: 350, 0, 800;
+    /// Order of a plain four.
+    four_order: 130, -200, 600;
+    /// Order of a four that makes more.
+    four_plus_order: 360, -200, 800;
+    /// Nodes that a VCF at a leaf may enter.
+    vcf_leaf: 12, 8, 200;
+    /// Further nodes per ply of depth.
+    vcf_slope: 4, 0, 200;
+}
+
+/// Depth from which iterations use an aspiration window, in plies.
 pub(super) const ASPIRATION_DEPTH: i32 = 5;
+/// Attacker moves of a VCF inside the tree.
+pub(super) const TREE_VCF_MOVES: u8 = 12;
+/// Nodes that the VCF before the first iteration may enter.
+pub(super) const ROOT_VCF_NODES: u64 = 60_000;
+/// Attacker moves of the VCF before the first iteration.
+pub(super) const ROOT_VCF_MOVES: u8 = 60;
 
-/// At `depth` plies or less, an evaluation this far below alpha is trusted unless a VCF says
-/// otherwise.
-pub(super) const fn razor_margin(depth: i32) -> i32 {
-    90 + 70 * depth
-}
-/// Deepest nodes that are razored.
-pub(super) const RAZOR_DEPTH: i32 = 3;
+impl Params {
+    /// An evaluation this far below alpha at `depth` is trusted unless a VCF says otherwise.
+    pub(super) const fn razor_margin(&self, depth: i32) -> i32 {
+        self.razor_base + self.razor_slope * depth
+    }
 
-/// An evaluation this far above beta is trusted at `depth` plies.
-pub(super) const fn reverse_futility_margin(depth: i32, improving: bool) -> i32 {
-    60 + 55 * (depth - improving as i32)
-}
-/// Deepest nodes that reverse futility cuts.
-pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 7;
+    /// An evaluation this far above beta is trusted at `depth`.
+    pub(super) const fn reverse_margin(&self, depth: i32, improving: bool) -> i32 {
+        self.reverse_base + self.reverse_slope * (depth - improving as i32)
+    }
 
-/// A quiet move with `depth` plies left cannot gain more than this.
-pub(super) const fn futility_margin(depth: i32) -> i32 {
-    70 + 50 * depth
-}
-/// Deepest remaining depth at which quiet moves are cut by futility.
-pub(super) const FUTILITY_DEPTH: i32 = 7;
+    /// A quiet move with `depth` plies left cannot gain more than this.
+    pub(super) const fn futility_margin(&self, depth: i32) -> i32 {
+        self.futility_base + self.futility_slope * depth
+    }
 
-/// After this many moves at `depth` plies the rest of the quiet ones are skipped.
-pub(super) const fn move_count_limit(depth: i32, improving: bool) -> i32 {
-    let limit = 6 + 2 * depth + depth * depth;
-    if improving { limit } else { limit * 2 / 3 }
-}
+    /// After this many moves at `depth` the rest of the quiet ones are skipped.
+    pub(super) const fn count_limit(&self, depth: i32, improving: bool) -> i32 {
+        let limit = self.count_base + self.count_slope * depth * depth;
+        (if improving {
+            limit
+        } else {
+            limit * self.count_worsening / 16
+        }) / 16
+    }
 
-/// Plies by which the `count`-th move at `depth` plies is reduced (before adjustments),
-/// in 1/1024 ply.
-pub(super) const fn reduction(depth: i32, count: i32) -> i32 {
-    358 + log2(depth) * log2(count) / 4475
+    /// What the `count`-th move at `depth` is reduced before adjustments, in 1/1024 ply.
+    pub(super) const fn late_reduction(&self, depth: i32, count: i32) -> i32 {
+        self.late_base + ((log2(depth) * log2(count)) >> 10) * self.late_slope / 1024
+    }
+
+    /// Nodes that a VCF with `depth` plies left may enter.
+    pub(super) const fn vcf_nodes(&self, depth: i32) -> u64 {
+        let depth = if depth < 0 { 0 } else { depth };
+        (self.vcf_leaf + self.vcf_slope * depth).cast_unsigned() as u64
+    }
+
+    /// What making a threat adds to the order of a move.
+    pub(super) const fn threat_order(&self, threat: Threat) -> i32 {
+        match threat {
+            Threat::Three | Threat::ThreePlus => self.three_order,
+            Threat::DoubleThree => self.double_three_order,
+            Threat::Four => self.four_order,
+            Threat::FourPlus => self.four_plus_order,
+            Threat::FourThree => self.four_plus_order + 200,
+            Threat::DoubleFour | Threat::OpenFour | Threat::Five => 1000,
+            _ => 0,
+        }
+    }
 }
 
 /// The logarithm to base 2 of `n` in 1/1024, by a table: the same on every CPU.
@@ -77,21 +195,3 @@ const fn log2(n: i32) -> i32 {
         n.cast_unsigned() as usize
     }]
 }
-
-/// What making a threat adds to the order of a move. Index: threat of the side to move.
-pub(super) const OWN_ORDER: [i32; Threat::COUNT] = [
-    0, -500, 300, 420, 600, 700, 1500, 1900, 4200, 1600, 2300, 6000, 9000, 9500, 20_000,
-];
-/// What taking a point of the opponent adds. Index: threat of the opponent there.
-pub(super) const BLOCK_ORDER: [i32; Threat::COUNT] = [
-    0, -300, 220, 260, 460, 500, 900, 1300, 3000, 700, 1100, 3600, 5000, 5200, 10_000,
-];
-
-/// Nodes that a VCF at a leaf may enter.
-pub(super) const LEAF_VCF_NODES: u64 = 120;
-/// Attacker moves of a VCF at a leaf.
-pub(super) const LEAF_VCF_MOVES: u8 = 10;
-/// Nodes that the VCF before the first iteration may enter.
-pub(super) const ROOT_VCF_NODES: u64 = 60_000;
-/// Attacker moves of the VCF before the first iteration.
-pub(super) const ROOT_VCF_MOVES: u8 = 60;

@@ -2,20 +2,25 @@
 
 use smallvec::SmallVec;
 
-use super::params::{BLOCK_ORDER, OWN_ORDER};
+use super::params::Params;
 use crate::board::Board;
+use crate::eval::params::Place;
+use crate::eval::weights::Weights;
 use crate::history::History;
 use crate::movegen;
 use crate::pattern::Threat;
-use crate::types::{Point, PointSet};
+use crate::types::{ByColour, Colour, Point, PointSet};
 
-/// A move and its order; larger comes first.
-type Scored = (i32, Point);
+/// A move and its order in hundredths of a nat; larger comes first.
+pub(super) type Ordered = (i32, Point);
 
-/// Hands out moves in order: the table's move, then by threats made and taken, refutation memory
-/// and history. Equal orders are broken by point index.
+/// The order of the table's move.
+pub(super) const FIRST: i32 = i32::MAX;
+
+/// Hands out moves in order: the table's move, then by policy, threats made, refutation memory and
+/// history. Equal orders are broken by point index.
 pub(super) struct Picker {
-    moves: SmallVec<[Scored; 128]>,
+    moves: SmallVec<[Ordered; 128]>,
     next: usize,
 }
 
@@ -23,6 +28,7 @@ impl Picker {
     /// The moves of a position in which the opponent has no five.
     pub(super) fn new(
         board: &mut Board,
+        params: &Params,
         history: &History,
         table_move: Option<Point>,
         killers: [Option<Point>; 2],
@@ -37,52 +43,59 @@ impl Picker {
         } else {
             board.candidates()
         };
-        Self::ordered(board, history, &points, table_move, killers)
+        Self::ordered(board, params, history, &points, table_move, killers)
     }
 
     /// All `points` in order.
     pub(super) fn ordered(
         board: &Board,
+        params: &Params,
         history: &History,
         points: &PointSet,
         table_move: Option<Point>,
         killers: [Option<Point>; 2],
     ) -> Self {
         let side = board.side();
-        let reply = history.reply(side, board.last_move());
+        let weights = Weights::of(board.rule());
+        let mut before = board.moves().rev();
+        let last = before.next().flatten();
+        let own_last = before.next().flatten();
+        let reply = history.reply(side, last);
         let mut moves = SmallVec::new();
         for point in points {
-            let order = if Some(point) == table_move {
-                i32::MAX
-            } else {
-                let own = board.threat(point, side);
-                let theirs = board.threat(point, !side);
-                let mut order = OWN_ORDER[own.index()] + BLOCK_ORDER[theirs.index()];
-                order += history.value(side, point) / 4;
-                if killers.contains(&Some(point)) {
-                    order += 900;
-                }
-                if reply == Some(point) {
-                    order += 700;
-                }
-                order
-            };
+            if Some(point) == table_move {
+                moves.push((FIRST, point));
+                continue;
+            }
+            let keys = ByColour(Colour::ALL.map(|colour| board.key(point, colour)));
+            let (last, own_last) = (Place::beside(last, point), Place::beside(own_last, point));
+            let mut order = weights.policy(side, keys, last, own_last)
+                + params.threat_order(board.threat(point, side))
+                + history.value(side, point) / params.history_share;
+            if board.threat(point, !side) == Threat::Five {
+                order += 1000;
+            }
+            if killers.contains(&Some(point)) {
+                order += params.killer_order;
+            }
+            if reply == Some(point) {
+                order += params.reply_order;
+            }
             moves.push((order, point));
         }
         Self { moves, next: 0 }
     }
 
-    /// The next move, if any.
-    pub(super) fn next(&mut self) -> Option<Point> {
+    /// The next move and its order, if any is left.
+    pub(super) fn next(&mut self) -> Option<Ordered> {
         let rest = self.moves.get_mut(self.next..)?;
-        let best = rest
+        let (best, _) = rest
             .iter()
             .enumerate()
-            .max_by_key(|(_, (order, point))| (*order, std::cmp::Reverse(*point)))?
-            .0;
+            .max_by_key(|(_, (order, point))| (*order, std::cmp::Reverse(*point)))?;
         rest.swap(0, best);
         self.next += 1;
-        Some(rest[0].1)
+        Some(rest[0])
     }
 }
 

@@ -1,6 +1,7 @@
 //! Iterative deepening at the root: which move to play.
 
-use super::params::{ASPIRATION, ASPIRATION_DEPTH, ROOT_VCF_MOVES, ROOT_VCF_NODES};
+use super::negamax::Node;
+use super::params::{ASPIRATION_DEPTH, ROOT_VCF_MOVES, ROOT_VCF_NODES};
 use super::picker::Picker;
 use super::{Control, Report, Worker};
 use crate::movegen::{self, is_legal};
@@ -87,7 +88,7 @@ fn aspirate<C: Control>(
     depth: i32,
     last: &Report,
 ) -> bool {
-    let mut width = ASPIRATION;
+    let mut width = worker.params.aspiration;
     let (mut alpha, mut beta) = (-INFINITE, INFINITE);
     if depth >= ASPIRATION_DEPTH && !score::is_decisive(last.score) {
         alpha = last.score - width;
@@ -134,24 +135,22 @@ fn search_root<C: Control>(
         let point = moves[i].point;
         let before = worker.evaluation;
         worker.play(point);
-        let mut value = 0;
-        let mut full = i == 0;
-        if !full {
+        let node = Node {
+            pv: true,
+            cut: false,
+            depth,
+            alpha,
+            beta,
+            ply: 0,
+        };
+        let reduction = if depth >= 3 && i >= 3 {
             let count = i32::try_from(i + 1).unwrap_or(i32::MAX);
-            let reduced = if depth >= 3 && i >= 3 {
-                ((super::params::reduction(depth, count) - 1000) / 1024).clamp(0, depth - 2)
-            } else {
-                0
-            };
-            value = -worker.negamax(false, depth - 1 - reduced, -alpha - 1, -alpha, 1, true);
-            if value > alpha && reduced > 0 {
-                value = -worker.negamax(false, depth - 1, -alpha - 1, -alpha, 1, true);
-            }
-            full = value > alpha;
-        }
-        if full {
-            value = -worker.negamax(true, depth - 1, -beta, -alpha, 1, false);
-        }
+            let reduction = worker.params.late_reduction(depth, count) - worker.params.late_pv;
+            (reduction / 1024).clamp(0, depth - 2)
+        } else {
+            0
+        };
+        let value = worker.search_child(node, i == 0, reduction);
         worker.board.undo();
         worker.evaluation = before;
         if worker.stopped {
@@ -209,9 +208,16 @@ fn root_moves<C: Control>(worker: &mut Worker<'_, C>) -> Vec<RootMove> {
         .probe(worker.board.hash())
         .and_then(|entry| entry.best);
     for set in sets {
-        let mut picker = Picker::ordered(worker.board, worker.history, &set, table_move, [None; 2]);
+        let mut picker = Picker::ordered(
+            worker.board,
+            worker.params,
+            worker.history,
+            &set,
+            table_move,
+            [None; 2],
+        );
         let mut moves = Vec::new();
-        while let Some(point) = picker.next() {
+        while let Some((_, point)) = picker.next() {
             if is_legal(worker.board, point, side) {
                 moves.push(RootMove {
                     point,
