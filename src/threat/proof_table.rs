@@ -37,8 +37,10 @@ impl Numbers {
 struct Entry {
     key: u64,
     numbers: Numbers,
-    /// Positions entered below this one; 0 for a free entry.
+    /// Positions entered below this one.
     work: u32,
+    /// The [`ProofTable::age`] at which it was written; any other means that it is free.
+    age: u32,
 }
 
 const CLUSTER: usize = 4;
@@ -46,6 +48,7 @@ const CLUSTER: usize = 4;
 /// The memory.
 pub(super) struct ProofTable {
     entries: Box<[Entry]>,
+    age: u32,
 }
 
 impl ProofTable {
@@ -57,38 +60,39 @@ impl ProofTable {
             key: 0,
             numbers: Numbers::LOST,
             work: 0,
+            age: 0,
         };
         Self {
             entries: vec![empty; count].into_boxed_slice(),
+            age: 1,
         }
     }
 
+    /// Forgets everything, in no time.
     pub(super) fn clear(&mut self) {
-        for entry in &mut self.entries {
-            entry.work = 0;
-        }
+        self.age = self.age.wrapping_add(1);
     }
 
     pub(super) fn get(&self, key: u64) -> Option<Numbers> {
         self.cluster(key)
             .iter()
-            .find(|entry| entry.key == key && entry.work > 0)
+            .find(|entry| entry.key == key && entry.age == self.age)
             .map(|entry| entry.numbers)
     }
 
     pub(super) fn put(&mut self, key: u64, numbers: Numbers, work: u64) {
-        let work = u32::try_from(work).unwrap_or(u32::MAX).max(1);
+        let age = self.age;
         let start = self.start(key);
         let cluster = &mut self.entries[start..start + CLUSTER];
-        let slot = cluster
+        let same = cluster
             .iter()
-            .position(|entry| entry.key == key && entry.work > 0)
-            .unwrap_or_else(|| {
-                (0..CLUSTER)
-                    .min_by_key(|&i| cluster[i].work)
-                    .expect("a cluster has entries")
-            });
-        let before = if cluster[slot].key == key {
+            .position(|entry| entry.key == key && entry.age == age);
+        let slot = same.unwrap_or_else(|| {
+            (0..CLUSTER)
+                .min_by_key(|&i| (cluster[i].age == age, cluster[i].work))
+                .expect("a cluster has entries")
+        });
+        let before = if same.is_some() {
             cluster[slot].work
         } else {
             0
@@ -96,7 +100,8 @@ impl ProofTable {
         cluster[slot] = Entry {
             key,
             numbers,
-            work: before.saturating_add(work),
+            work: before.saturating_add(u32::try_from(work).unwrap_or(u32::MAX)),
+            age,
         };
     }
 

@@ -33,6 +33,8 @@ pub enum Verdict {
 /// A solver with its memory.
 pub struct Vcf {
     memory: Box<[Memory]>,
+    /// Mixed into all keys. A new value makes what is in memory unrecognisable.
+    salt: u64,
     meter: Meter,
 }
 
@@ -75,13 +77,15 @@ impl Vcf {
     pub fn new(bits: u32) -> Self {
         Self {
             memory: vec![Memory::EMPTY; 1 << bits].into_boxed_slice(),
+            salt: 0,
             meter: Meter::default(),
         }
     }
 
-    /// Forgets all positions, as needed when the rule changes.
+    /// Forgets all positions, as needed when the rule changes. Takes no time.
     pub fn clear(&mut self) {
-        self.memory.fill(Memory::EMPTY);
+        // Any odd constant will do: the salts of 2^64 calls differ.
+        self.salt = self.salt.wrapping_add(0x9E37_79B9_7F4A_7C15);
     }
 
     /// Positions entered by the last search.
@@ -196,7 +200,7 @@ impl Vcf {
         if moves_left < 2 || !has_four(board) {
             return Some(false);
         }
-        let key = board.hash();
+        let key = board.hash() ^ self.salt;
         let slot = self.slot(key);
         let memory = self.memory[slot].of(key);
         let hint = memory.and_then(Memory::point);
