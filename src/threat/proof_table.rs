@@ -24,6 +24,12 @@ impl Numbers {
         disproof: 0,
     };
 
+    /// The limits of a search that goes on until the position is settled.
+    pub(super) const UNREACHED: Self = Self {
+        proof: Self::INFINITE,
+        disproof: Self::INFINITE,
+    };
+
     pub(super) const fn is_won(self) -> bool {
         self.proof == 0
     }

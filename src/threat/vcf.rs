@@ -16,8 +16,8 @@ use super::limits::Meter;
 use super::{Limits, Line, Proof, Zone};
 use crate::board::{Board, NoObserver};
 use crate::movegen::{self, is_legal};
-use crate::pattern::Threat;
-use crate::types::{Point, PointSet};
+use crate::pattern::{Class, Threat};
+use crate::types::{Direction, Point, PointSet, stone_key};
 
 /// What a search for a VCF found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -216,6 +216,9 @@ impl Vcf {
             moves[..=first].rotate_right(1);
         }
         for point in moves {
+            if self.is_known_failure(board, point, moves_left - 1) {
+                continue;
+            }
             if !self.meter.enter(limits) {
                 return None;
             }
@@ -234,6 +237,24 @@ impl Vcf {
         }
         self.memory[slot] = Memory::failure(key, moves_left);
         Some(false)
+    }
+
+    /// Whether the four on `point` is known to fail, by the position after it and its only reply: a look-up
+    /// without playing either.
+    fn is_known_failure(&self, board: &Board, point: Point, moves_left: u8) -> bool {
+        let attacker = board.side();
+        let Some(reply) = only_reply(board, point) else {
+            return false;
+        };
+        // What may be foul must be played out. No white stone makes a point foul that the tables do not suspect.
+        if board.threat(reply, !attacker) == Threat::Foul {
+            return false;
+        }
+        let key =
+            board.hash() ^ stone_key(attacker, point) ^ stone_key(!attacker, reply) ^ self.salt;
+        self.memory[self.slot(key)]
+            .of(key)
+            .is_some_and(|memory| memory.point().is_none() && memory.moves() >= moves_left)
     }
 
     /// Whether every reply to the attacker's four loses.
@@ -370,6 +391,40 @@ impl Visitor for Recorder<'_> {
     fn attack(&mut self, board: &mut Board, point: Point) {
         self.0.fours.insert(board.hash(), point);
     }
+}
+
+/// The point where the side to move will complete its four if it plays `point`, should that be the only one.
+fn only_reply(board: &Board, point: Point) -> Option<Point> {
+    // One stone can stop more than one five, and in more than one way.
+    if board.rule().closed_five_is_nothing() {
+        return None;
+    }
+    let attacker = board.side();
+    let mut reply = None;
+    for direction in Direction::ALL {
+        match board.key(point, attacker).class(direction) {
+            Class::Four => {}
+            class if class < Class::Four => continue,
+            _ => return None,
+        }
+        for steps in [-4, -3, -2, -1, 1, 2, 3, 4] {
+            let completion = point.offset(direction, steps);
+            // Each of the two points makes the four that the other completes.
+            if board.is_empty(completion)
+                && board.key(completion, attacker).class(direction) >= Class::Four
+            {
+                let pair = board.class_pair_after(completion, direction, point, attacker);
+                if Class::from_index(pair >> (4 * attacker.index()) & 15) == Class::Five {
+                    if reply.is_some() {
+                        return None;
+                    }
+                    reply = Some(completion);
+                    break;
+                }
+            }
+        }
+    }
+    reply
 }
 
 /// The legal replies of the side to move to a four.
