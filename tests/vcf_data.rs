@@ -4,10 +4,11 @@
 mod common;
 
 use quincunx::board::Board;
+use quincunx::record::{Position, parse_moves};
 use quincunx::rule::RuleKind;
 use quincunx::threat::vcf::{Vcf, Verdict};
 use quincunx::threat::{Limits, check};
-use quincunx::types::{Colour, Grid, Symmetry};
+use quincunx::types::{Colour, Grid, Point, Size, Symmetry};
 use serde_json::Value;
 
 /// Bits of the memory of the solver.
@@ -270,4 +271,50 @@ fn limits_and_stop_are_obeyed() {
     assert_eq!(vcf.solve_within(&mut board, &limits), Verdict::Unknown);
     assert_eq!(vcf.nodes(), 3 * Limits::STOP_INTERVAL);
     assert_eq!(board.to_grid(), case.grid);
+}
+
+/// Under standard rules six in a row are nothing: White's four with a stone beyond the gap threatens no five
+/// (H13 makes six), neither for White to win by nor for Black to answer.
+#[test]
+fn a_four_that_can_only_become_six_is_none() {
+    let size = Size::square(15);
+    let moves = parse_moves("h8h9i8h10g8h11j13h12g14h14i15", size).expect("a move list");
+    let position = Position::from_moves(size, moves).expect("distinct points");
+    let mut vcf = Vcf::new(BITS);
+    for (rule, wins) in [
+        (RuleKind::Freestyle, true),
+        (RuleKind::Standard, false),
+        (RuleKind::Renju, true),
+        (RuleKind::CaroExact, false),
+    ] {
+        let mut board = position.board(rule);
+        assert_eq!(board.side(), Colour::White);
+        vcf.clear();
+        let verdict = vcf.solve_within(&mut board, &Limits::NONE);
+        assert_eq!(
+            matches!(verdict, Verdict::Win(_)),
+            wins,
+            "{rule}: {verdict:?}"
+        );
+        // Black, to move, wins with its open three where White threatens nothing.
+        board.pass();
+        vcf.clear();
+        let verdict = vcf.solve_within(&mut board, &Limits::NONE);
+        assert_eq!(
+            matches!(verdict, Verdict::Win(_)),
+            !wins,
+            "{rule}: {verdict:?}"
+        );
+        board.undo();
+        // So White must answer it, at one of the two points that everybody would look at among others.
+        if !wins {
+            let zone = vcf
+                .refutations(&mut board, &Limits::NONE)
+                .expect("a threat");
+            for name in ["f8", "j8"] {
+                let point = Point::parse(name, size).expect("a point");
+                assert!(zone.contains(point), "{rule}: {name}");
+            }
+        }
+    }
 }
