@@ -17,7 +17,7 @@ use super::{Limits, Line, Proof, Zone};
 use crate::board::{Board, NoObserver};
 use crate::movegen::{self, is_legal};
 use crate::pattern::{Class, Threat};
-use crate::types::{Direction, Point, PointSet, stone_key};
+use crate::types::{Colour, Direction, Point, PointSet, stone_key};
 
 /// What a search for a VCF found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -207,16 +207,19 @@ impl Vcf {
         if hint.is_none() && memory.is_some_and(|memory| memory.moves() >= moves_left) {
             return Some(false);
         }
-        let mut moves = movegen::fours(board, attacker);
-        if board.count(!attacker, Threat::Five) > 0 {
-            let blocks = movegen::blocks(board, attacker);
-            moves.retain(|point| blocks.contains(point));
-        }
+        let mut moves = if board.count(!attacker, Threat::Five) > 0 {
+            // Answer the defender's four by a four.
+            let mut blocks = movegen::blocks(board, attacker);
+            blocks.retain(|point| makes_four(board, *point));
+            blocks
+        } else {
+            movegen::fours(board, attacker)
+        };
         if let Some(first) = hint.and_then(|hint| moves.iter().position(|&point| point == hint)) {
             moves[..=first].rotate_right(1);
         }
         for point in moves {
-            if self.is_known_failure(board, point, moves_left - 1) {
+            if self.fails_at_sight(board, point, moves_left - 1) {
                 continue;
             }
             if !self.meter.enter(limits) {
@@ -239,16 +242,20 @@ impl Vcf {
         Some(false)
     }
 
-    /// Whether the four on `point` is known to fail, by the position after it and its only reply: a look-up
-    /// without playing either.
-    fn is_known_failure(&self, board: &Board, point: Point, moves_left: u8) -> bool {
+    /// Whether the four on `point` fails as can be told without playing it: the position after its only reply is
+    /// remembered as a failure, or the reply makes a four that no four can answer.
+    fn fails_at_sight(&self, board: &Board, point: Point, moves_left: u8) -> bool {
         let attacker = board.side();
-        let Some(reply) = only_reply(board, point) else {
+        let Some((reply, along)) = only_reply(board, point) else {
             return false;
         };
         // What may be foul must be played out. No white stone makes a point foul that the tables do not suspect.
-        if board.threat(reply, !attacker) == Threat::Foul {
+        let threat = board.threat(reply, !attacker);
+        if threat == Threat::Foul {
             return false;
+        }
+        if threat.is_four_or_more() && is_countered(board, point, reply, along) {
+            return true;
         }
         let key =
             board.hash() ^ stone_key(attacker, point) ^ stone_key(!attacker, reply) ^ self.salt;
@@ -393,8 +400,9 @@ impl Visitor for Recorder<'_> {
     }
 }
 
-/// The point where the side to move will complete its four if it plays `point`, should that be the only one.
-fn only_reply(board: &Board, point: Point) -> Option<Point> {
+/// The point where the side to move will complete its four if it plays `point`, should that be the only one, and
+/// the direction of the four.
+fn only_reply(board: &Board, point: Point) -> Option<(Point, Direction)> {
     // One stone can stop more than one five, and in more than one way.
     if board.rule().closed_five_is_nothing() {
         return None;
@@ -403,28 +411,74 @@ fn only_reply(board: &Board, point: Point) -> Option<Point> {
     let mut reply = None;
     for direction in Direction::ALL {
         match board.key(point, attacker).class(direction) {
-            Class::Four => {}
-            class if class < Class::Four => continue,
-            _ => return None,
-        }
-        for steps in [-4, -3, -2, -1, 1, 2, 3, 4] {
-            let completion = point.offset(direction, steps);
-            // Each of the two points makes the four that the other completes.
-            if board.is_empty(completion)
-                && board.key(completion, attacker).class(direction) >= Class::Four
-            {
-                let pair = board.class_pair_after(completion, direction, point, attacker);
-                if Class::from_index(pair >> (4 * attacker.index()) & 15) == Class::Five {
-                    if reply.is_some() {
-                        return None;
-                    }
-                    reply = Some(completion);
-                    break;
-                }
+            Class::Four if reply.is_none() => {
+                let completion = completion(board, point, attacker, direction)?;
+                reply = Some((completion, direction));
             }
+            class if class < Class::Four => {}
+            _ => return None,
         }
     }
     reply
+}
+
+/// The point that completes the four which a stone of `colour` on `point` makes in `direction`, the first if there are
+/// several.
+fn completion(board: &Board, point: Point, colour: Colour, direction: Direction) -> Option<Point> {
+    [-4, -3, -2, -1, 1, 2, 3, 4]
+        .into_iter()
+        .map(|steps| point.offset(direction, steps))
+        .find(|&other| {
+            // Each of the two points makes the four that the other completes.
+            board.is_empty(other) && board.key(other, colour).class(direction) >= Class::Four && {
+                let pair = board.class_pair_after(other, direction, point, colour);
+                Class::from_index(pair >> (4 * colour.index()) & 15) == Class::Five
+            }
+        })
+}
+
+/// Whether the defender's `reply` to the four on `point`, which runs `along` a direction, makes a four itself that the
+/// attacker cannot answer by a four. Not under caro rules. Never wrong when `true`.
+fn is_countered(board: &Board, point: Point, reply: Point, along: Direction) -> bool {
+    let attacker = board.side();
+    let mut five = None;
+    for direction in Direction::ALL {
+        // The attacker's stone changes nothing on the other lines through the reply.
+        if direction == along {
+            continue;
+        }
+        let class = board.key(reply, !attacker).class(direction);
+        if class > Class::Four || (class == Class::Four && five.is_some()) {
+            // Two fives at once.
+            return true;
+        }
+        if class == Class::Four {
+            five = completion(board, reply, !attacker, direction);
+        }
+    }
+    five.is_some_and(|five| {
+        let threat = board.threat(five, attacker);
+        // The attacker's stone may help to make a four there; the defender's cannot.
+        threat < Threat::Four && threat != Threat::Foul && !aligned(five, point)
+    })
+}
+
+/// Whether the side to move may play `point` and makes a four there.
+fn makes_four(board: &mut Board, point: Point) -> bool {
+    let attacker = board.side();
+    match board.threat(point, attacker) {
+        Threat::Foul => {
+            let classes = board.key(point, attacker).classes();
+            classes.into_iter().any(Class::is_four) && is_legal(board, point, attacker)
+        }
+        threat => threat.is_four_or_more(),
+    }
+}
+
+/// Whether a five can hold both points.
+fn aligned(a: Point, b: Point) -> bool {
+    let (dx, dy) = (a.x().abs_diff(b.x()), a.y().abs_diff(b.y()));
+    dx.max(dy) <= 4 && (dx == 0 || dy == 0 || dx == dy)
 }
 
 /// The legal replies of the side to move to a four.
