@@ -118,7 +118,7 @@ type Children = SmallVec<[Child; 32]>;
 type Expansion = Result<Children, Numbers>;
 
 impl Vct {
-    /// A solver with a proof table of at most `bytes` bytes, and one MiB beside it.
+    /// A solver with a proof table of at most `bytes` bytes, and up to 10 MiB beside it.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         Self {
@@ -142,7 +142,8 @@ impl Vct {
         self.meter.nodes
     }
 
-    /// Looks for a VCT of the side to move within `limits`. The board is the same afterwards.
+    /// Looks for a VCT of the side to move within `limits`, of which the number of moves is not looked at. A stop is obeyed
+    /// within a few milliseconds. The board is the same afterwards.
     pub fn solve(&mut self, board: &mut Board, limits: &Limits) -> Verdict {
         self.meter = Meter::new(limits);
         let attacker = board.side();
@@ -376,6 +377,10 @@ impl Vct {
         reader: &mut Reader,
         limits: &Limits,
     ) -> Option<u32> {
+        if limits.stop.is_some_and(|stop| stop()) {
+            self.meter.stopped = true;
+            return None;
+        }
         let defender = board.side();
         let mut longest = 1;
         let mut choice = Reply::Nothing;
