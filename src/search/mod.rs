@@ -18,6 +18,7 @@ use crate::board::Board;
 use crate::eval::Evaluation;
 use crate::history::History;
 use crate::threat::vcf::Vcf;
+use crate::threat::vct::Vct;
 use crate::tt::Table;
 use crate::types::{Point, Score};
 use params::Params;
@@ -59,6 +60,8 @@ pub trait Control {
 const MAX_DEPTH: u32 = 120;
 /// Deepest ply of a line.
 const MAX_PLY: usize = 256;
+/// Bytes of the memory of the VCT solver.
+const VCT_BYTES: usize = 4 << 20;
 /// Nodes between two questions to [`Control::should_stop`].
 const STOP_INTERVAL: u64 = 256;
 
@@ -68,6 +71,7 @@ pub struct Searcher {
     table: Arc<Table>,
     history: History,
     vcf: Vcf,
+    vct: Vct,
 }
 
 impl Searcher {
@@ -85,6 +89,7 @@ impl Searcher {
             table: Arc::new(Table::new(hash_bytes)),
             history: History::new(),
             vcf: Vcf::new(15),
+            vct: Vct::new(VCT_BYTES),
         }
     }
 
@@ -100,6 +105,7 @@ impl Searcher {
         }
         self.history.clear();
         self.vcf.clear();
+        self.vct.clear();
     }
 
     /// Searches for the best move of the side to move. [`Report::line`] is empty only if the board
@@ -123,6 +129,7 @@ impl Searcher {
             table: &self.table,
             history: &mut self.history,
             vcf: &mut self.vcf,
+            vct: &mut self.vct,
             control,
             nodes: 0,
             next_question: STOP_INTERVAL,
@@ -157,6 +164,7 @@ struct Worker<'a, C> {
     table: &'a Table,
     history: &'a mut History,
     vcf: &'a mut Vcf,
+    vct: &'a mut Vct,
     control: &'a mut C,
     nodes: u64,
     next_question: u64,

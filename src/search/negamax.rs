@@ -107,8 +107,8 @@ impl<C: Control> Worker<'_, C> {
         let hash = self.board.hash();
         let entry = self.table.probe(hash);
         if let Some(entry) = entry
-            && !node.pv
             && entry.depth >= node.depth
+            && (!node.pv || score::is_decisive(entry.score))
         {
             let value = score::from_table(entry.score, distance);
             let cuts = match entry.bound {

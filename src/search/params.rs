@@ -96,6 +96,9 @@ params! {
     four_order: 130, -200, 600;
     /// Order of a four that makes more.
     four_plus_order: 360, -200, 800;
+    /// Share of the nodes that look for a VCT of the side to move, and as many for one of the opponent after
+    /// the best move, in 1/64. (Another team found an eighth right and a quarter harmful.)
+    vct_share: 8, 0, 32;
     /// Nodes that a VCF at a leaf may enter.
     vcf_leaf: 12, 8, 200;
     /// Further nodes per ply of depth.
@@ -110,6 +113,9 @@ pub(super) const TREE_VCF_MOVES: u8 = 12;
 pub(super) const ROOT_VCF_NODES: u64 = 60_000;
 /// Attacker moves of the VCF before the first iteration.
 pub(super) const ROOT_VCF_MOVES: u8 = 60;
+
+/// Nodes below which that is not worth starting.
+pub(super) const VCT_LEAST: u64 = 500;
 
 impl Params {
     /// An evaluation this far below alpha at `depth` is trusted unless a VCF says otherwise.

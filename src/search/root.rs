@@ -1,15 +1,23 @@
 //! Iterative deepening at the root: which move to play.
 
+use std::cell::RefCell;
+
 use super::negamax::Node;
-use super::params::{ASPIRATION_DEPTH, ROOT_VCF_MOVES, ROOT_VCF_NODES};
+use super::params::{ASPIRATION_DEPTH, ROOT_VCF_MOVES, ROOT_VCF_NODES, VCT_LEAST};
 use super::picker::Picker;
 use super::{Control, Report, Worker};
+use crate::board::NoObserver;
 use crate::movegen::{self, is_legal};
 use crate::pattern::Threat;
 use crate::threat::vcf::Verdict;
+use crate::threat::vct::{self, Win};
+use crate::threat;
 use crate::tt::Bound;
 use crate::types::score::{self, INFINITE, win_in};
 use crate::types::{Point, PointSet, Score};
+
+/// Depth of table entries that hold a proof: deeper than any search.
+const PROVED_DEPTH: i32 = 200;
 
 /// A move at the root and what the last iteration thought of it.
 struct RootMove {
@@ -35,19 +43,14 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, max_depth: u32) -> 
         return report;
     }
     // A win by fours needs no search.
-    if worker.board.count(!worker.board.side(), Threat::Five) == 0 {
-        let budget = ROOT_VCF_NODES.min(worker.max_nodes / 4);
-        let verdict = worker.vcf.solve(worker.board, ROOT_VCF_MOVES, budget);
-        worker.nodes += worker.vcf.nodes();
-        if let Verdict::Win(line) = verdict {
-            report.score = win_in(i32::try_from(line.len()).unwrap_or(i32::MAX));
-            report.line = line.iter().map_while(|point| *point).collect();
-            report.depth = 1;
-            report.nodes = worker.nodes;
-            worker.control.iteration(&report);
-            return report;
-        }
+    let budget = ROOT_VCF_NODES.min(worker.max_nodes / 4);
+    let verdict = worker.vcf.solve(worker.board, ROOT_VCF_MOVES, budget);
+    worker.nodes += worker.vcf.nodes();
+    if let Verdict::Win(line) = verdict {
+        return proved(worker, report, &line, i32::try_from(line.len()).unwrap_or(i32::MAX));
     }
+    keep_refutations(worker, &mut moves);
+    let mut proofs = Proofs::default();
 
     for depth in 1..=max_depth {
         worker.selective_depth = 0;
@@ -70,14 +73,115 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, max_depth: u32) -> 
             break;
         }
         let go_on = worker.control.iteration(&report);
+        if !go_on {
+            break;
+        }
+        if let Some(win) = proofs.attack(worker) {
+            return proved(worker, report, &win.line, plies_of(&win));
+        }
+        proofs.check(worker, &moves);
+        if worker.stopped {
+            break;
+        }
         let mate = score::mate_distance(report.score).unwrap_or(i32::MAX);
         let proved =
             score::is_win(report.score) || mate <= i32::try_from(depth).unwrap_or(i32::MAX);
-        if !go_on || proved || moves.len() == 1 && score::is_loss(report.score) {
+        if proved || moves.len() == 1 && score::is_loss(report.score) {
             break;
         }
     }
     report
+}
+
+/// The report of a proved win: `line` ends with it at the latest after `plies`.
+fn proved<C: Control>(
+    worker: &mut Worker<'_, C>,
+    mut report: Report,
+    line: &[Option<Point>],
+    plies: i32,
+) -> Report {
+    report.score = win_in(plies);
+    report.line = line.iter().map_while(|point| *point).collect();
+    report.depth = report.depth.max(1);
+    report.nodes = worker.nodes;
+    worker.control.iteration(&report);
+    report
+}
+
+/// Plies until the five of a proved win of the side to move.
+fn plies_of(win: &Win) -> i32 {
+    i32::try_from(2 * win.moves).unwrap_or(i32::MAX) - 1
+}
+
+/// Drops the moves that leave the opponent a win by fours, if there is one and something breaks it.
+fn keep_refutations<C: Control>(worker: &mut Worker<'_, C>, moves: &mut Vec<RootMove>) {
+    let budget = threat::Limits::nodes(ROOT_VCF_NODES.min(worker.max_nodes / 4));
+    let refutations = worker.vcf.refutations(worker.board, &budget);
+    worker.nodes += worker.vcf.nodes();
+    if let Some(points) = refutations
+        && moves.iter().any(|root| points.contains(root.point))
+    {
+        moves.retain(|root| points.contains(root.point));
+    }
+}
+
+/// The share of the search that looks for wins by fours and threes, in nodes.
+#[derive(Default)]
+struct Proofs {
+    attack_nodes: u64,
+    check_nodes: u64,
+}
+
+impl Proofs {
+    /// Looks for a VCT of the side to move with what has become due since the last time.
+    fn attack<C: Control>(&mut self, worker: &mut Worker<'_, C>) -> Option<Box<Win>> {
+        let (nodes, win) = solve_vct(worker, self.attack_nodes)?;
+        self.attack_nodes += nodes;
+        win
+    }
+
+    /// Looks for a VCT of the opponent after the best move. If there is one, the table is told, so that
+    /// the next iteration finds another move better.
+    fn check<C: Control>(&mut self, worker: &mut Worker<'_, C>, moves: &[RootMove]) {
+        let Some(best) = moves.first().filter(|best| !score::is_decisive(best.score)) else {
+            return;
+        };
+        worker.board.play(best.point, &mut NoObserver);
+        if let Some((nodes, win)) = solve_vct(worker, self.check_nodes) {
+            self.check_nodes += nodes;
+            if let Some(win) = win {
+                let score = win_in(plies_of(&win));
+                let point = win.line.first().copied().flatten();
+                let hash = worker.board.hash();
+                worker.remember(hash, score, 0, PROVED_DEPTH, Bound::Lower, point, 0);
+            }
+        }
+        worker.board.undo();
+    }
+}
+
+/// Looks for a VCT of the side to move with the nodes that are due: a share of all so
+/// far, less those `spent`. Returns the nodes entered; `None` if it is too early.
+fn solve_vct<C: Control>(
+    worker: &mut Worker<'_, C>,
+    spent: u64,
+) -> Option<(u64, Option<Box<Win>>)> {
+    let share = u64::from(worker.params.vct_share.cast_unsigned());
+    let due = (worker.nodes * share / 64).saturating_sub(spent);
+    if due < VCT_LEAST {
+        return None;
+    }
+    let before = worker.nodes;
+    let control = RefCell::new(&mut *worker.control);
+    let stop = || control.borrow_mut().should_stop(before);
+    let limits = threat::Limits { nodes: due, stop: Some(&stop), ..threat::Limits::NONE };
+    let verdict = worker.vct.solve(worker.board, &limits);
+    let nodes = worker.vct.nodes();
+    worker.nodes += nodes;
+    match verdict {
+        vct::Verdict::Win(win) => Some((nodes, Some(win))),
+        _ => Some((nodes, None)),
+    }
 }
 
 /// One iteration within a window around the last score, widened until the score fits.
