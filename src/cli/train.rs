@@ -1,7 +1,7 @@
 //! `train`: fits the evaluation's parameters to self-played games.
 //!
 //! Logistic regression: the evaluation `e` of a position is a sum of parameters
-//! ([`params::features`]), `1 / (1 + exp(-e / SCALE))` is taken as the probability that the side
+//! ([`params::features`]), `1 / (1 + exp(-e / 250))` is taken as the probability that the side
 //! to move wins, and the parameters are moved (Adagrad, Duchi et al. 2011) to lessen the squared
 //! distance to a target that mixes the game's result with what the search thought. Games are split, not
 //! positions: every twentieth game is for validation only.
@@ -21,8 +21,6 @@ use crate::record::selfplay::{Game, NO_SCORE};
 use crate::rule::RuleKind;
 use crate::types::{Colour, Point, SplitMix64};
 
-/// Points at which the side to move wins with probability 1 / (1 + 1/e), about 73 %.
-const SCALE: f32 = 250.0;
 /// One game in so many is kept for validation.
 const VALIDATION: usize = 20;
 
@@ -179,7 +177,7 @@ impl Data {
 }
 
 fn sigmoid(points: f32) -> f32 {
-    1.0 / (1.0 + (-points / SCALE).exp())
+    1.0 / (1.0 + (-points / f32::from(params::POINTS_PER_LOGIT)).exp())
 }
 
 fn load(options: &Options) -> io::Result<(RuleKind, Data)> {

@@ -51,9 +51,6 @@ use worker::{Job, Worker};
 /// The most threads that a search uses.
 pub const MAX_THREADS: u32 = 1;
 
-/// What values positions, for people who want to know.
-pub const EVALUATOR: &str = "threat tables";
-
 /// A player and analyst; see the [module](self).
 #[derive(Debug)]
 pub struct Engine {

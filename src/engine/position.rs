@@ -204,7 +204,7 @@ impl Position {
     }
 
     /// The board with all pattern state, as the search wants it. The first board of a rule
-    /// builds the rule's tables (about 10 ms).
+    /// builds the rule's tables (a few milliseconds).
     #[must_use]
     pub fn board(&self) -> Board {
         let mut board = Board::new(self.size(), self.rule);

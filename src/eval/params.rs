@@ -26,6 +26,8 @@ use crate::pattern::Threat;
 use crate::rule::RuleKind;
 use crate::types::{Colour, Point};
 
+/// Points that raise the odds of winning by a factor of e.
+pub const POINTS_PER_LOGIT: u16 = 250;
 /// Numbers of points with one threat are told apart up to this one.
 pub const MOST: usize = 3;
 

@@ -131,6 +131,16 @@ pub const fn is_fitted(rule: RuleKind) -> bool {
     !EMBEDDED[rule.index()].is_empty()
 }
 
+/// What evaluates under `rule`, in a few words for people.
+#[must_use]
+pub const fn name(rule: RuleKind) -> &'static str {
+    if is_fitted(rule) {
+        "fitted tables"
+    } else {
+        "hand-made tables"
+    }
+}
+
 /// The parameters in use for `rule`.
 ///
 /// # Panics

@@ -1,7 +1,9 @@
 //! Search results in words: the message with each move, and the lines that Yixin-style front ends
 //! read.
 
-use crate::engine::{BestMove, EVALUATOR, Info, Position};
+use crate::engine::{BestMove, Info, Position};
+use crate::eval::params::POINTS_PER_LOGIT;
+use crate::eval::weights;
 use crate::search::Report;
 use crate::types::{Point, Score, Size, score};
 
@@ -9,8 +11,6 @@ use super::reply::Reply;
 
 /// Longest line of play in a message, in moves.
 const LINE: usize = 16;
-/// Points of evaluation that raise the odds of winning by a factor of e.
-const POINTS_PER_LOGIT: f64 = 200.0;
 
 /// What plays: rule, board, evaluator and memory in bytes.
 pub(super) fn set_up(position: &Position, hash_bytes: usize, max_memory: u64) -> String {
@@ -20,9 +20,10 @@ pub(super) fn set_up(position: &Position, hash_bytes: usize, max_memory: u64) ->
         bytes => format!("{} MB", bytes >> 20),
     };
     format!(
-        "rule {rule}, board {} x {}, evaluator {EVALUATOR}, hash {} MB, memory {memory}",
+        "rule {rule}, board {} x {}, evaluator {}, hash {} MB, memory {memory}",
         size.width(),
         size.height(),
+        weights::name(rule),
         hash_bytes >> 20,
     )
 }
@@ -100,7 +101,7 @@ fn win_rate(value: Score) -> f64 {
     } else if score::is_loss(value) {
         0.0
     } else {
-        1.0 / (1.0 + (-f64::from(value) / POINTS_PER_LOGIT).exp())
+        1.0 / (1.0 + (-f64::from(value) / f64::from(POINTS_PER_LOGIT)).exp())
     }
 }
 

@@ -9,9 +9,9 @@ use super::{Control, Report, Worker};
 use crate::board::NoObserver;
 use crate::movegen::{self, is_legal};
 use crate::pattern::Threat;
+use crate::threat;
 use crate::threat::vcf::Verdict;
 use crate::threat::vct::{self, Win};
-use crate::threat;
 use crate::tt::Bound;
 use crate::types::score::{self, INFINITE, win_in};
 use crate::types::{Point, PointSet, Score};
@@ -47,7 +47,12 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, max_depth: u32) -> 
     let verdict = worker.vcf.solve(worker.board, ROOT_VCF_MOVES, budget);
     worker.nodes += worker.vcf.nodes();
     if let Verdict::Win(line) = verdict {
-        return proved(worker, report, &line, i32::try_from(line.len()).unwrap_or(i32::MAX));
+        return proved(
+            worker,
+            report,
+            &line,
+            i32::try_from(line.len()).unwrap_or(i32::MAX),
+        );
     }
     keep_refutations(worker, &mut moves);
     let mut proofs = Proofs::default();
@@ -174,7 +179,11 @@ fn solve_vct<C: Control>(
     let before = worker.nodes;
     let control = RefCell::new(&mut *worker.control);
     let stop = || control.borrow_mut().should_stop(before);
-    let limits = threat::Limits { nodes: due, stop: Some(&stop), ..threat::Limits::NONE };
+    let limits = threat::Limits {
+        nodes: due,
+        stop: Some(&stop),
+        ..threat::Limits::NONE
+    };
     let verdict = worker.vct.solve(worker.board, &limits);
     let nodes = worker.vct.nodes();
     worker.nodes += nodes;
