@@ -1,0 +1,190 @@
+//! What the search promises: the same answer every time, and mates that are there.
+//!
+//! A win or loss that the search announces is taken at its word: the position is played on, the
+//! winner with the engine, the loser with every kind of reply, under the eye of the oracle.
+
+use quincunx::board::{Board, NoObserver};
+use quincunx::foul;
+use quincunx::movegen::is_legal;
+use quincunx::rule::{RuleKind, oracle};
+use quincunx::search::{Control, Limits, Report, Searcher};
+use quincunx::types::{Point, Size, SplitMix64, score};
+
+struct Unlimited;
+
+impl Control for Unlimited {
+    fn should_stop(&mut self, _: u64) -> bool {
+        false
+    }
+
+    fn iteration(&mut self, _: &Report) -> bool {
+        true
+    }
+}
+
+fn search(searcher: &mut Searcher, board: &mut Board, nodes: u64) -> Report {
+    let limits = Limits {
+        max_nodes: Some(nodes),
+        ..Limits::default()
+    };
+    searcher.think(board, &limits, &mut Unlimited)
+}
+
+/// A position of `stones` legal moves near each other without a five.
+fn random_position(rule: RuleKind, size: Size, stones: usize, rng: &mut SplitMix64) -> Board {
+    'again: loop {
+        let mut board = Board::new(size, rule);
+        for _ in 0..stones {
+            let side = board.side();
+            let moves: Vec<Point> = board.candidates().iter().collect();
+            let point = moves[rng.below(moves.len())];
+            if !is_legal(&mut board, point, side) || oracle::wins(rule, &board.to_grid(), side, point)
+            {
+                continue 'again;
+            }
+            board.play(point, &mut NoObserver);
+        }
+        return board;
+    }
+}
+
+#[test]
+fn the_same_search_gives_the_same_answer() {
+    let mut rng = SplitMix64::new(46);
+    for rule in RuleKind::ALL {
+        let mut board = random_position(rule, Size::square(15), 8, &mut rng);
+        let before = board.hash();
+        let mut searcher = Searcher::new(1 << 20);
+        let first = search(&mut searcher, &mut board, 20_000);
+        assert_eq!(board.hash(), before, "the board is left as it was");
+        for _ in 0..3 {
+            searcher.new_game();
+            assert_eq!(search(&mut searcher, &mut board, 20_000), first, "{rule}");
+        }
+        let mut fresh = Searcher::new(1 << 20);
+        assert_eq!(search(&mut fresh, &mut board, 20_000), first, "{rule}");
+    }
+}
+
+#[test]
+fn a_node_limit_is_kept() {
+    let mut board = random_position(
+        RuleKind::Freestyle,
+        Size::square(20),
+        10,
+        &mut SplitMix64::new(5),
+    );
+    for nodes in [1, 500, 5_000, 50_000] {
+        let report = search(&mut Searcher::new(1 << 20), &mut board, nodes);
+        assert!(!report.line.is_empty());
+        // Between two looks at the limit lie a few hundred nodes and a VCF or two.
+        assert!(report.nodes <= nodes + 5_000, "{nodes}: {}", report.nodes);
+    }
+}
+
+/// Plays on from a position that the side to move is said to win within `plies`. The loser's
+/// replies are chosen by `reply`.
+fn play_out(
+    mut board: Board,
+    mut plies: i32,
+    reply: &mut dyn FnMut(&mut Board) -> Option<Point>,
+) {
+    let start = board.to_grid();
+    let rule = board.rule();
+    let mut searcher = Searcher::new(1 << 20);
+    loop {
+        let side = board.side();
+        let report = search(&mut searcher, &mut board, 60_000);
+        assert!(
+            score::is_win(report.score),
+            "{rule}: a win within {plies} plies is gone at\n{}that began at\n{start}",
+            board.to_grid()
+        );
+        let point = report.line[0];
+        assert!(
+            is_legal(&mut board, point, side),
+            "{rule}: {point} is foul in\n{}",
+            board.to_grid()
+        );
+        if oracle::wins(rule, &board.to_grid(), side, point) {
+            return;
+        }
+        board.play(point, &mut NoObserver);
+        let Some(answer) = reply(&mut board) else {
+            return; // The loser has no legal reply.
+        };
+        let winner = oracle::wins(rule, &board.to_grid(), !side, answer);
+        assert!(!winner, "{rule}: the loser wins by {answer} in\n{}", board.to_grid());
+        board.play(answer, &mut NoObserver);
+        plies -= 2;
+        assert!(plies > -20, "{rule}: no end to\n{start}");
+    }
+}
+
+/// The loser's best reply by the engine, or a random legal point near stones.
+fn any_reply(board: &mut Board, rng: &mut SplitMix64) -> Option<Point> {
+    let side = board.side();
+    if rng.below(3) > 0 {
+        let point = *search(&mut Searcher::new(1 << 18), board, 2_000).line.first()?;
+        return is_legal(board, point, side).then_some(point);
+    }
+    let candidates = board.candidates();
+    let legal: Vec<Point> = candidates
+        .iter()
+        .filter(|&point| is_legal(board, point, side))
+        .collect();
+    (!legal.is_empty()).then(|| legal[rng.below(legal.len())])
+}
+
+#[test]
+fn announced_wins_are_won() {
+    let mut rng = SplitMix64::new(6);
+    for rule in RuleKind::ALL {
+        let mut wins = 0;
+        for i in 0..60 {
+            let size = Size::square(if i % 3 == 0 { 11 } else { 15 });
+            let stones = 8 + rng.below(24);
+            let mut board = random_position(rule, size, stones, &mut rng);
+            let report = search(&mut Searcher::new(1 << 20), &mut board, 10_000);
+            if score::is_win(report.score) {
+                wins += 1;
+                let plies = score::mate_distance(report.score).expect("a win has a distance");
+                play_out(board, plies, &mut |board| any_reply(board, &mut rng));
+            }
+        }
+        assert!(wins >= 5, "{rule}: only {wins} announced wins to look at");
+    }
+}
+
+#[test]
+fn announced_losses_are_lost_whatever_the_reply() {
+    let mut rng = SplitMix64::new(7);
+    for rule in RuleKind::ALL {
+        let mut losses = 0;
+        for _ in 0..60 {
+            let stones = 7 + 2 * rng.below(10);
+            let mut board = random_position(rule, Size::square(12), stones, &mut rng);
+            let report = search(&mut Searcher::new(1 << 20), &mut board, 10_000);
+            if !score::is_loss(report.score) {
+                continue;
+            }
+            losses += 1;
+            let side = board.side();
+            let empty = *board.empty();
+            for point in &empty {
+                if foul::is_foul(&mut board, point) && rule.has_fouls(side) {
+                    continue;
+                }
+                let mut child = board.clone();
+                child.play(point, &mut NoObserver);
+                let answer = search(&mut Searcher::new(1 << 20), &mut child, 100_000);
+                assert!(
+                    score::is_win(answer.score),
+                    "{rule}: said to be lost, but {point} saves\n{}",
+                    board.to_grid()
+                );
+            }
+        }
+        assert!(losses >= 2, "{rule}: only {losses} announced losses to look at");
+    }
+}
