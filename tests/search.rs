@@ -38,7 +38,8 @@ fn random_position(rule: RuleKind, size: Size, stones: usize, rng: &mut SplitMix
             let side = board.side();
             let moves: Vec<Point> = board.candidates().iter().collect();
             let point = moves[rng.below(moves.len())];
-            if !is_legal(&mut board, point, side) || oracle::wins(rule, &board.to_grid(), side, point)
+            if !is_legal(&mut board, point, side)
+                || oracle::wins(rule, &board.to_grid(), side, point)
             {
                 continue 'again;
             }
@@ -84,11 +85,7 @@ fn a_node_limit_is_kept() {
 
 /// Plays on from a position that the side to move is said to win within `plies`. The loser's
 /// replies are chosen by `reply`.
-fn play_out(
-    mut board: Board,
-    mut plies: i32,
-    reply: &mut dyn FnMut(&mut Board) -> Option<Point>,
-) {
+fn play_out(mut board: Board, mut plies: i32, reply: &mut dyn FnMut(&mut Board) -> Option<Point>) {
     let start = board.to_grid();
     let rule = board.rule();
     let mut searcher = Searcher::new(1 << 20);
@@ -114,7 +111,11 @@ fn play_out(
             return; // The loser has no legal reply.
         };
         let winner = oracle::wins(rule, &board.to_grid(), !side, answer);
-        assert!(!winner, "{rule}: the loser wins by {answer} in\n{}", board.to_grid());
+        assert!(
+            !winner,
+            "{rule}: the loser wins by {answer} in\n{}",
+            board.to_grid()
+        );
         board.play(answer, &mut NoObserver);
         plies -= 2;
         assert!(plies > -20, "{rule}: no end to\n{start}");
@@ -125,7 +126,9 @@ fn play_out(
 fn any_reply(board: &mut Board, rng: &mut SplitMix64) -> Option<Point> {
     let side = board.side();
     if rng.below(3) > 0 {
-        let point = *search(&mut Searcher::new(1 << 18), board, 2_000).line.first()?;
+        let point = *search(&mut Searcher::new(1 << 18), board, 2_000)
+            .line
+            .first()?;
         return is_legal(board, point, side).then_some(point);
     }
     let candidates = board.candidates();
@@ -185,6 +188,9 @@ fn announced_losses_are_lost_whatever_the_reply() {
                 );
             }
         }
-        assert!(losses >= 2, "{rule}: only {losses} announced losses to look at");
+        assert!(
+            losses >= 2,
+            "{rule}: only {losses} announced losses to look at"
+        );
     }
 }

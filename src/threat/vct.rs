@@ -49,6 +49,8 @@ pub struct Win {
 const VCF_NODES: u64 = 1_000;
 /// The same when a proof is read: more, lest a VCF that was found once is missed because memory of it is gone.
 const READ_VCF_NODES: u64 = 10 * VCF_NODES;
+/// Positions that reading a proof off the board may enter beyond the limits of the search.
+const READ_NODES: u64 = 50_000;
 /// How often a proof is searched again that could not be read.
 const READ_ATTEMPTS: usize = 4;
 /// Positions whose hidden threats are remembered.
@@ -158,7 +160,11 @@ impl Vct {
                 return Verdict::Unknown;
             }
             let mut reader = Reader::default();
-            if let Some(moves) = self.read_attack(board, &mut reader, limits) {
+            let reading = Limits {
+                nodes: self.meter.nodes.saturating_add(READ_NODES),
+                ..*limits
+            };
+            if let Some(moves) = self.read_attack(board, &mut reader, &reading) {
                 return Verdict::Win(Box::new(Win {
                     line: reader.line(board),
                     moves,
@@ -338,6 +344,10 @@ impl Vct {
         let key = board.hash();
         if let Some(&moves) = reader.moves.get(&key) {
             return Some(moves);
+        }
+        // Where much of the memory is gone, every gap is tried again and again from above.
+        if !self.meter.enter(limits) {
+            return None;
         }
         if let vcf::Verdict::Win(line) = self.vcf_of(board, READ_VCF_NODES) {
             return self.vcf.walk(board, &line, reader);
