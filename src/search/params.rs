@@ -97,8 +97,8 @@ params! {
     /// Order of a four that makes more.
     four_plus_order: 360, -200, 800;
     /// Share of the nodes that look for a VCT of the side to move, and as many for one of the opponent after
-    /// the best move, in 1/64. (Another team found an eighth right and a quarter harmful.)
-    vct_share: 8, 0, 32;
+    /// the best move, in 1/64. (Another team found an eighth in all right and a quarter harmful.)
+    vct_share: 4, 0, 32;
     /// Nodes that a VCF at a leaf may enter.
     vcf_leaf: 12, 8, 200;
     /// Further nodes per ply of depth.
