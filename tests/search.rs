@@ -35,11 +35,11 @@ fn random_position(rule: RuleKind, size: Size, stones: usize, rng: &mut SplitMix
     'again: loop {
         let mut board = Board::new(size, rule);
         for _ in 0..stones {
-            let side = board.side();
-            let moves: Vec<Point> = board.candidates().iter().collect();
-            let point = moves[rng.below(moves.len())];
-            if !is_legal(&mut board, point, side)
-                || oracle::wins(rule, &board.to_grid(), side, point)
+            let mover = board.side();
+            let near: Vec<Point> = board.candidates().iter().collect();
+            let point = near[rng.below(near.len())];
+            if !is_legal(&mut board, point, mover)
+                || oracle::wins(rule, &board.to_grid(), mover, point)
             {
                 continue 'again;
             }
