@@ -9,7 +9,7 @@
 //! | 3 | zero |
 //! | 4 | number of parameters |
 //! | 8 | checksum: FNV-1a of the parameters' bytes |
-//! | 2 each | the parameters, in the order of [`params`](super::params) |
+//! | 2 each | the parameters, in the order of [`params`] |
 
 use std::sync::LazyLock;
 
@@ -65,10 +65,10 @@ impl Weights {
         &ALL[rule.index()]
     }
 
-    /// Unfolds `values`, laid out as [`params`](super::params) says.
+    /// Unfolds `values`, laid out as [`params`] says.
     ///
     /// # Panics
-    /// When the number of values is not [`params::COUNT`](super::params::COUNT).
+    /// When the number of values is not [`params::COUNT`].
     #[must_use]
     pub fn new(rule: RuleKind, values: &[i16]) -> Self {
         assert_eq!(values.len(), params::COUNT, "number of parameters");
