@@ -253,7 +253,7 @@ fn case_130() -> Result<(), Fault> {
         expect_line(engine, "OK", 500)?;
         engine.line(&format!("INFO max_memory {LIMIT}"))?;
         engine.line("INFO timeout_turn 30000\nINFO time_left 2147483647")?;
-        engine.line("INFO max_node 8000")?;
+        engine.line("INFO max_node 40000")?;
         let mut most = 0;
         for _ in 0..50 {
             let mut position = Position::new(size, RuleKind::Freestyle);
