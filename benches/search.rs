@@ -9,24 +9,12 @@ use std::time::Duration;
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use quincunx::cli::bench::{BenchPosition, POSITIONS};
 use quincunx::rule::RuleKind;
-use quincunx::search::{Control, Limits, Report, Searcher};
+use quincunx::search::{Limits, Searcher, Unattended};
 
 /// Depth in plies: some tens of milliseconds a search.
 const DEPTH: u32 = 6;
 /// Bytes of the hash table.
 const HASH_BYTES: usize = 4 << 20;
-
-struct NoLimit;
-
-impl Control for NoLimit {
-    fn should_stop(&mut self, _nodes: u64) -> bool {
-        false
-    }
-
-    fn iteration(&mut self, _report: &Report) -> bool {
-        true
-    }
-}
 
 /// The position of the set under `rule` and with `side` that has the most stones.
 fn fullest(rule: RuleKind, side: u8) -> &'static BenchPosition {
@@ -61,7 +49,7 @@ fn search(criterion: &mut Criterion) {
         group.bench_function(format!("{rule}-{side}"), |bencher| {
             bencher.iter(|| {
                 searcher.new_game();
-                black_box(searcher.think(&mut board, &limits, &mut NoLimit))
+                black_box(searcher.think(&mut board, &limits, &mut Unattended))
             });
         });
     }

@@ -7,27 +7,15 @@ use quincunx::board::{Board, NoObserver};
 use quincunx::foul;
 use quincunx::movegen::is_legal;
 use quincunx::rule::{RuleKind, oracle};
-use quincunx::search::{Control, Limits, Report, Searcher};
+use quincunx::search::{Limits, Report, Searcher, Unattended};
 use quincunx::types::{Point, Size, SplitMix64, score};
-
-struct Unlimited;
-
-impl Control for Unlimited {
-    fn should_stop(&mut self, _: u64) -> bool {
-        false
-    }
-
-    fn iteration(&mut self, _: &Report) -> bool {
-        true
-    }
-}
 
 fn search(searcher: &mut Searcher, board: &mut Board, nodes: u64) -> Report {
     let limits = Limits {
         max_nodes: Some(nodes),
         ..Limits::default()
     };
-    searcher.think(board, &limits, &mut Unlimited)
+    searcher.think(board, &limits, &mut Unattended)
 }
 
 /// A position of `stones` legal moves near each other without a five.

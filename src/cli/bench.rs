@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::record::{MoveList, Position, parse_moves};
 use crate::rule::RuleKind;
-use crate::search::{Control, Limits, Report, Searcher};
+use crate::search::{Limits, Report, Searcher, Unattended};
 use crate::types::Size;
 
 /// Depth in plies that the set is searched to unless told otherwise: a few seconds in all.
@@ -174,7 +174,7 @@ pub fn search_all(
     for (i, bench) in positions.iter().enumerate() {
         let mut board = bench.position().board(bench.rule);
         searcher.new_game();
-        let report = searcher.think(&mut board, &limits, &mut NoLimit);
+        let report = searcher.think(&mut board, &limits, &mut Unattended);
         nodes += report.nodes;
         signature.add(report.nodes);
         signature.add(u64::from(report.score.cast_unsigned()));
@@ -221,19 +221,6 @@ pub fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
         summary.nodes, summary.signature
     )?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Lets every search run to its depth.
-struct NoLimit;
-
-impl Control for NoLimit {
-    fn should_stop(&mut self, _nodes: u64) -> bool {
-        false
-    }
-
-    fn iteration(&mut self, _report: &Report) -> bool {
-        true
-    }
 }
 
 /// FNV-1a of 64 bits: the hashes of the standard library may change between releases.

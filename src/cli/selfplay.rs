@@ -13,7 +13,7 @@ use crate::movegen;
 use crate::pattern::Threat;
 use crate::record::selfplay::{Game, NO_SCORE};
 use crate::rule::RuleKind;
-use crate::search::{Control, Limits, Report, Searcher};
+use crate::search::{Limits, Report, Searcher, Unattended};
 use crate::types::{Colour, Size, SplitMix64, score};
 
 /// Bytes of the hash table of one thread: enough for a few thousand nodes a move.
@@ -126,26 +126,13 @@ fn count_games(path: &std::path::Path) -> io::Result<u64> {
     Ok(count)
 }
 
-/// Lets a search run to its limits.
-pub(super) struct Unlimited;
-
-impl Control for Unlimited {
-    fn should_stop(&mut self, _: u64) -> bool {
-        false
-    }
-
-    fn iteration(&mut self, _: &Report) -> bool {
-        true
-    }
-}
-
 /// Searches `nodes` positions.
 pub(super) fn search(searcher: &mut Searcher, board: &mut Board, nodes: u64) -> Report {
     let limits = Limits {
         max_nodes: Some(nodes),
         ..Limits::default()
     };
-    searcher.think(board, &limits, &mut Unlimited)
+    searcher.think(board, &limits, &mut Unattended)
 }
 
 /// Game `number`: the same for the same options, whatever was played before it.

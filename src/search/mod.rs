@@ -56,6 +56,20 @@ pub trait Control {
     fn iteration(&mut self, report: &Report) -> bool;
 }
 
+/// Lets a search run to its [`Limits`] and hears nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Unattended;
+
+impl Control for Unattended {
+    fn should_stop(&mut self, _: u64) -> bool {
+        false
+    }
+
+    fn iteration(&mut self, _: &Report) -> bool {
+        true
+    }
+}
+
 /// Deepest nominal depth.
 const MAX_DEPTH: u32 = 120;
 /// Deepest ply of a line.
