@@ -31,6 +31,20 @@ pub enum Bound {
     Exact = 3,
 }
 
+impl Bound {
+    /// What a search within `(alpha, beta)` that returned `score` has found out.
+    #[must_use]
+    pub const fn of(score: Score, alpha: Score, beta: Score) -> Self {
+        if score >= beta {
+            Self::Lower
+        } else if score > alpha {
+            Self::Exact
+        } else {
+            Self::Upper
+        }
+    }
+}
+
 /// What the table knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {

@@ -20,8 +20,6 @@
 
 mod undo;
 
-use smallvec::SmallVec;
-
 use crate::pattern::{BLACK_BITS, EMPTY_BITS, Key, Tables, Threat, WALL_BITS, WHITE_BITS};
 use crate::rule::RuleKind;
 use crate::types::{
@@ -699,9 +697,6 @@ const fn stone_flip(colour: Colour) -> u64 {
 const fn spread(pair: u8) -> u32 {
     pair as u32 & 0x0F | (pair as u32 & 0xF0) << 12
 }
-
-/// A short list of points on the stack.
-pub type PointList = SmallVec<[Point; 16]>;
 
 #[cfg(test)]
 mod tests {

@@ -107,11 +107,6 @@ impl Searcher {
         }
     }
 
-    /// Changes the margins for the searches to come.
-    pub fn set_params(&mut self, params: Params) {
-        self.params = params;
-    }
-
     /// Forgets everything learned in earlier games. To be called when the rule changes, too.
     pub fn new_game(&mut self) {
         if let Some(table) = Arc::get_mut(&mut self.table) {

@@ -258,13 +258,7 @@ impl<C: Control> Worker<'_, C> {
                 *killers = [Some(point), killers[0]];
             }
         }
-        let bound = if best >= node.beta {
-            Bound::Lower
-        } else if best > original_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
+        let bound = Bound::of(best, original_alpha, node.beta);
         let best_move = best_move.or(known.table_move);
         self.remember(
             hash, best, known.eval, node.depth, bound, best_move, distance,

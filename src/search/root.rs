@@ -287,13 +287,7 @@ fn search_root<C: Control>(
         }
     }
     if !worker.stopped {
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > original_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
+        let bound = Bound::of(best, original_alpha, beta);
         let point = moves.first().map(|first| first.point);
         worker.remember(hash, best, eval, depth, bound, point, 0);
     }
