@@ -1,4 +1,5 @@
-//! What the search promises: the same answer every time, and mates that are there.
+//! What the search promises: the same answer every time, mates that are there, and lines of
+//! analysis with scores that are their own.
 //!
 //! A win or loss that the search announces is taken at its word: the position is played on, the
 //! winner with the engine, the loser with every kind of reply, under the eye of the oracle.
@@ -7,8 +8,8 @@ use quincunx::board::{Board, NoObserver};
 use quincunx::foul;
 use quincunx::movegen::is_legal;
 use quincunx::rule::{RuleKind, oracle};
-use quincunx::search::{Limits, Report, Searcher, Unattended};
-use quincunx::types::{Point, Size, SplitMix64, score};
+use quincunx::search::{Control, Limits, Report, Searcher, Unattended};
+use quincunx::types::{Point, PointSet, Size, SplitMix64, score};
 
 fn search(searcher: &mut Searcher, board: &mut Board, nodes: u64) -> Report {
     let limits = Limits {
@@ -180,5 +181,145 @@ fn announced_losses_are_lost_whatever_the_reply() {
             losses >= 2,
             "{rule}: only {losses} announced losses to look at"
         );
+    }
+}
+
+/// Keeps the lines of the last iteration that has all.
+#[derive(Default)]
+struct Lines {
+    growing: Vec<Report>,
+    complete: Vec<Report>,
+}
+
+impl Control for Lines {
+    fn should_stop(&mut self, _: u64) -> bool {
+        false
+    }
+
+    fn iteration(&mut self, report: &Report) -> bool {
+        if report.rank == 0 {
+            self.growing.clear();
+        }
+        self.growing.push(report.clone());
+        if self.growing.len() == report.lines as usize {
+            self.complete.clone_from(&self.growing);
+        }
+        true
+    }
+}
+
+fn lines(board: &mut Board, lines: u32, nodes: u64) -> Vec<Report> {
+    let limits = Limits {
+        max_nodes: Some(nodes),
+        lines,
+        ..Limits::default()
+    };
+    let mut heard = Lines::default();
+    let best = Searcher::new(1 << 20).think(board, &limits, &mut heard);
+    let named = |report: &Report| report.line[0] == best.line[0];
+    assert!(
+        heard.complete.iter().any(named),
+        "the best is one of the lines"
+    );
+    heard.complete
+}
+
+#[test]
+fn every_line_has_a_score_of_its_own() {
+    let mut rng = SplitMix64::new(8);
+    for rule in RuleKind::ALL {
+        let (mut wins, mut losses, mut open) = (0, 0, 0);
+        for i in 0..12 {
+            let stones = 6 + rng.below(14);
+            let mut board = random_position(rule, Size::square(11), stones, &mut rng);
+            if i % 2 == 1 {
+                // A stone too many for the opponent: threats to answer, moves that lose.
+                board.set_side(!board.side());
+            }
+            let side = board.side();
+            let grid = board.to_grid();
+            let wanted = [2, 5, u32::MAX][i % 3];
+            let lines = lines(&mut board, wanted, 40_000);
+            let empty = *board.empty();
+            let mut legal = Vec::new();
+            for point in &empty {
+                if is_legal(&mut board, point, side) {
+                    legal.push(point);
+                }
+            }
+            assert_eq!(
+                lines.len(),
+                legal.len().min(wanted as usize),
+                "{rule}\n{grid}"
+            );
+            assert!(lines.is_sorted_by_key(|line| -line.score), "{rule}\n{grid}");
+            let mut seen = PointSet::EMPTY;
+            for (rank, line) in (0..).zip(&lines) {
+                assert_eq!(line.rank, rank);
+                let point = line.line[0];
+                assert!(legal.contains(&point) && !seen.contains(point));
+                seen.insert(point);
+                let five = oracle::wins(rule, &grid, side, point);
+                assert_eq!(
+                    five,
+                    line.score == score::win_in(1),
+                    "{rule} {point}\n{grid}"
+                );
+                if five {
+                    continue;
+                }
+                let mut child = board.clone();
+                child.play(point, &mut NoObserver);
+                if score::is_loss(line.score) {
+                    losses += 1;
+                    let answer = search(&mut Searcher::new(1 << 20), &mut child, 100_000);
+                    assert!(score::is_win(answer.score), "{rule} {point} holds\n{grid}");
+                } else if score::is_win(line.score) {
+                    wins += 1;
+                    let answer = search(&mut Searcher::new(1 << 20), &mut child, 400_000);
+                    assert!(
+                        score::is_loss(answer.score),
+                        "{rule} {point} wins not\n{grid}"
+                    );
+                } else {
+                    open += 1;
+                }
+            }
+        }
+        assert!(
+            wins > 5 && losses > 20 && open > 20,
+            "{rule}: {wins} {losses} {open}"
+        );
+    }
+}
+
+#[test]
+fn excluded_points_are_not_played_while_there_are_others() {
+    let mut rng = SplitMix64::new(9);
+    for rule in RuleKind::ALL {
+        let mut board = random_position(rule, Size::square(9), 16, &mut rng);
+        let side = board.side();
+        let empty = *board.empty();
+        let legal = empty
+            .iter()
+            .filter(|&point| is_legal(&mut board, point, side))
+            .count();
+        let mut limits = Limits {
+            max_nodes: Some(2_000),
+            ..Limits::default()
+        };
+        for lines in [1, 3] {
+            limits.lines = lines;
+            limits.excluded = PointSet::EMPTY;
+            for _ in 0..legal {
+                let report = Searcher::new(1 << 18).think(&mut board, &limits, &mut Unattended);
+                let point = report.line[0];
+                assert!(!limits.excluded.contains(point), "{rule} {point}");
+                assert!(is_legal(&mut board, point, side), "{rule} {point}");
+                limits.excluded.insert(point);
+            }
+            let report = Searcher::new(1 << 18).think(&mut board, &limits, &mut Unattended);
+            assert!(is_legal(&mut board, report.line[0], side), "{rule}");
+        }
     }
 }

@@ -12,13 +12,13 @@ pub struct SearchId(pub u64);
 /// News of a search.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// An iteration is finished.
+    /// An iteration is finished; comes once for each of its lines.
     Info(Info),
     /// The search is over. Comes exactly once per search, as its last event.
     BestMove(BestMove),
 }
 
-/// A finished iteration.
+/// A line of a finished iteration.
 #[derive(Clone, Debug)]
 pub struct Info {
     /// Which search.

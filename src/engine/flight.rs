@@ -87,6 +87,7 @@ impl Flight {
         Limits {
             max_nodes: (nodes != u64::MAX).then_some(nodes),
             max_depth: (depth != u32::MAX).then_some(depth),
+            ..Limits::default()
         }
     }
 
@@ -125,7 +126,9 @@ impl Control for Watch<'_> {
     }
 
     fn iteration(&mut self, report: &Report) -> bool {
-        self.best.clone_from(report);
+        if report.rank == 0 {
+            self.best.clone_from(report);
+        }
         (self.sink)(Event::Info(Info {
             search: self.id,
             report: report.clone(),

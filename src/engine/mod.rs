@@ -215,6 +215,19 @@ impl Engine {
         asked: Instant,
         sink: impl FnMut(Event) + Send + 'static,
     ) -> Result<SearchId, GoError> {
+        self.analyse(1, asked, sink)
+    }
+
+    /// As [`go`](Self::go), with a score and a best line for each of the best `lines` moves.
+    ///
+    /// # Errors
+    /// When no point is empty; `sink` then hears nothing.
+    pub fn analyse(
+        &mut self,
+        lines: u32,
+        asked: Instant,
+        sink: impl FnMut(Event) + Send + 'static,
+    ) -> Result<SearchId, GoError> {
         if self.position.is_full() {
             return Err(GoError::BoardFull);
         }
@@ -226,6 +239,7 @@ impl Engine {
         let job = Box::new(Job {
             id,
             position: self.position.clone(),
+            lines,
             excluded: self.excluded,
             forget: self.must_forget(),
             hash_bytes: self.options.hash_budget(),

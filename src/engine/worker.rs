@@ -16,7 +16,7 @@ use super::choice::settle;
 use super::event::{BestMove, Event, SearchId};
 use super::flight::{Flight, Sink, Watch};
 use super::position::Position;
-use crate::search::{Report, Searcher};
+use crate::search::{Limits, Report, Searcher};
 use crate::types::{Point, PointSet};
 
 /// Stack of the worker in bytes. The search recurses to hundreds of plies; untouched pages cost nothing.
@@ -26,6 +26,8 @@ const STACK: usize = 32 << 20;
 pub(super) struct Job {
     pub(super) id: SearchId,
     pub(super) position: Position,
+    /// How many of the best moves to score.
+    pub(super) lines: u32,
     /// Points that must not be played.
     pub(super) excluded: PointSet,
     /// Whether what earlier searches learned is of no use.
@@ -97,7 +99,7 @@ fn think(mut job: Job, kept: &mut Option<SizedSearcher>) {
         sink: &mut job.sink,
         best: Report::default(),
     };
-    let (position, excluded) = (&job.position, &job.excluded);
+    let (position, excluded, lines) = (&job.position, &job.excluded, job.lines);
     let (forget, wanted, limit) = (job.forget, job.hash_bytes, job.hash_limit);
     let searched = guarded(|| {
         // Nothing to think about: the centre, or any move in a game that is over.
@@ -106,11 +108,12 @@ fn think(mut job: Job, kept: &mut Option<SizedSearcher>) {
         }
         let sized = prepare(kept, forget, wanted, limit);
         let mut board = position.board();
-        Some(
-            sized
-                .searcher
-                .think(&mut board, &flight.limits(), &mut watch),
-        )
+        let limits = Limits {
+            lines,
+            excluded: *excluded,
+            ..flight.limits()
+        };
+        Some(sized.searcher.think(&mut board, &limits, &mut watch))
     });
     let (report, fault) = match searched {
         Ok(Some(report)) => (report, None),

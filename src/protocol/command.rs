@@ -190,9 +190,9 @@ pub enum Command {
     ShowForbid,
     /// `YXSHOWINFO`.
     ShowInfo,
-    /// `YXNBEST n`: analyse and answer one move.
+    /// `YXNBEST n`: score the best so many moves and answer the best.
     NBest(u32),
-    /// `YXSEARCHDEFEND`: analyse and answer one move.
+    /// `YXSEARCHDEFEND`: score every move, tell which lose, and answer the best.
     SearchDefend,
     /// `yxswap2step1` to `yxswap2step3`.
     Swap2Step(Swap2Step),

@@ -5,7 +5,7 @@ use crate::engine::{BestMove, Info, Position};
 use crate::eval::params::POINTS_PER_LOGIT;
 use crate::eval::weights;
 use crate::search::Report;
-use crate::types::{Point, Score, Size, score};
+use crate::types::{Point, PointSet, Score, Size, score};
 
 use super::reply::Reply;
 
@@ -46,10 +46,18 @@ pub(super) fn summary(best: &BestMove, size: Size) -> Option<Reply> {
     )))
 }
 
-/// The best move so far, for boards that mark it.
-pub(super) fn realtime(info: &Info) -> Option<Reply> {
-    let point = info.report.line.first()?;
-    Some(Reply::Message(format!("REALTIME BEST {point}")))
+/// The best move so far, or another that turns out to lose and is not among the `lost` yet, for
+/// boards that mark them.
+pub(super) fn realtime(info: &Info, lost: &mut PointSet) -> Option<Reply> {
+    let &point = info.report.line.first()?;
+    if score::is_loss(info.report.score) && !lost.contains(point) {
+        lost.insert(point);
+        Some(Reply::Message(format!("REALTIME LOST {point}")))
+    } else if info.report.rank == 0 {
+        Some(Reply::Message(format!("REALTIME BEST {point}")))
+    } else {
+        None
+    }
 }
 
 /// The lines about one iteration. A block must hold a best line, or gomoku-calculator fails; so
@@ -61,8 +69,8 @@ pub(super) fn block(info: &Info) -> Vec<Reply> {
     }
     let ms = info.elapsed.as_millis();
     [
-        ("PV", "0".to_string()),
-        ("NUMPV", "1".into()),
+        ("PV", report.rank.to_string()),
+        ("NUMPV", report.lines.to_string()),
         ("DEPTH", report.depth.to_string()),
         (
             "SELDEPTH",

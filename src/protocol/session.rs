@@ -60,6 +60,8 @@ impl Quit {
 enum Purpose {
     /// A move of the game.
     Move,
+    /// The same after scoring so many moves.
+    Lines(u32),
     /// Whether to swap, in a `SWAP2BOARD` position.
     Swap2,
     /// The same in Yixin-Board's dialogue.
@@ -73,6 +75,8 @@ struct Running {
     purpose: Purpose,
     /// Its last finished iteration.
     report: Report,
+    /// The points that were told to lose.
+    lost: PointSet,
 }
 
 /// How long after it is due a search is waited for.
@@ -278,7 +282,8 @@ impl<W: Write> Session<W> {
                 self.engine.set_position(position);
                 Ok(())
             }
-            Command::NBest(_) | Command::SearchDefend => self.go(Purpose::Move, asked),
+            Command::NBest(lines) => self.go(Purpose::Lines(lines), asked),
+            Command::SearchDefend => self.go(Purpose::Lines(u32::MAX), asked),
             Command::Swap2Board(points) => self.swap2(&points, asked),
             Command::Swap2Step(Swap2Step::Open) => {
                 let stones = opening::swap2_stones(self.engine.position().size());
@@ -433,9 +438,13 @@ impl<W: Write> Session<W> {
         self.apply_rule();
         self.engine.set_excluded(self.blocked);
         let events = self.events.clone();
+        let lines = match purpose {
+            Purpose::Lines(lines) => lines,
+            _ => 1,
+        };
         let search = self
             .engine
-            .go(asked, move |event| {
+            .analyse(lines, asked, move |event| {
                 // The session may have ended before the search.
                 let _ = events.send(Input::Event(event));
             })
@@ -444,6 +453,7 @@ impl<W: Write> Session<W> {
             search,
             purpose,
             report: Report::default(),
+            lost: PointSet::EMPTY,
         });
         Ok(())
     }
@@ -455,9 +465,12 @@ impl<W: Write> Session<W> {
         if running.search != info.search || self.quit.is_set() {
             return;
         }
-        running.report.clone_from(&info.report);
+        if info.report.rank == 0 {
+            running.report.clone_from(&info.report);
+        }
+        let realtime = report::realtime(info, &mut running.lost);
         if self.show_detail & 1 != 0
-            && let Some(reply) = report::realtime(info)
+            && let Some(reply) = realtime
         {
             self.say(&reply);
         }
@@ -491,7 +504,7 @@ impl<W: Write> Session<W> {
             self.say(&reply);
         }
         match purpose {
-            Purpose::Move => {
+            Purpose::Move | Purpose::Lines(_) => {
                 self.say(&Reply::one_move(point));
                 let played = self.engine.play(point);
                 self.report(played);

@@ -7,6 +7,7 @@
 //! position, history of the [`Searcher`] and limits; a score that [`crate::types::score`] calls
 //! decisive is proved.
 
+mod lines;
 mod negamax;
 pub mod params;
 mod picker;
@@ -20,21 +21,30 @@ use crate::history::History;
 use crate::threat::vcf::Vcf;
 use crate::threat::vct::Vct;
 use crate::tt::Table;
-use crate::types::{Point, Score};
+use crate::types::{Point, PointSet, Score};
 use params::Params;
 
-/// When a search ends by itself.
+/// When a search ends by itself, and what it looks at.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// Positions entered by `play`, threat search included.
     pub max_nodes: Option<u64>,
     /// Iterations of iterative deepening, in plies.
     pub max_depth: Option<u32>,
+    /// How many of the best moves to score, each with a [`Report`] of its own. 0 and 1 mean the
+    /// best alone, which then may be found without scoring it (a proof, an only move).
+    pub lines: u32,
+    /// Points not to play, unless nothing else is left.
+    pub excluded: PointSet,
 }
 
 /// What a finished iteration found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
+    /// Which of the [`Limits::lines`] this is: 0 for the best.
+    pub rank: u32,
+    /// How many lines the iteration scores: 1 unless more were asked for.
+    pub lines: u32,
     /// Nominal depth of the iteration in plies.
     pub depth: u32,
     /// Deepest ply reached.
@@ -52,8 +62,21 @@ pub trait Control {
     /// Asked every few hundred nodes; `true` ends the search with the best move so far.
     fn should_stop(&mut self, nodes: u64) -> bool;
 
-    /// Told after each iteration; `false` ends the search (the next one would not finish in time).
+    /// Told after each iteration, once for each of the lines, the best first; `false` ends the search (the next one would not finish in time).
     fn iteration(&mut self, report: &Report) -> bool;
+}
+
+impl Limits {
+    /// Iterations to make at most.
+    fn depth(&self) -> u32 {
+        self.max_depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH)
+    }
+
+    /// Whether the first move of a proof may be played.
+    fn allows(&self, line: &[Option<Point>]) -> bool {
+        let first = line.first().copied().flatten();
+        first.is_some_and(|point| !self.excluded.contains(point))
+    }
 }
 
 /// Lets a search run to its [`Limits`] and hears nothing.
@@ -117,7 +140,7 @@ impl Searcher {
         self.vct.clear();
     }
 
-    /// Searches for the best move of the side to move. [`Report::line`] is empty only if the board
+    /// Searches for the best move of the side to move, or the best few. [`Report::line`] is empty only if the board
     /// is full; a forbidden point is named only if every empty point is forbidden. The board is
     /// the same afterwards.
     pub fn think(
@@ -147,10 +170,11 @@ impl Searcher {
             selective_depth: 0,
             frames: vec![Frame::default(); MAX_PLY + 2].into_boxed_slice(),
         };
-        root::deepen(
-            &mut worker,
-            limits.max_depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH),
-        )
+        if limits.lines > 1 {
+            lines::deepen(&mut worker, limits)
+        } else {
+            root::deepen(&mut worker, limits)
+        }
     }
 }
 

@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use super::negamax::Node;
 use super::params::{ASPIRATION_DEPTH, ROOT_VCF_MOVES, ROOT_VCF_NODES, VCT_LEAST};
 use super::picker::Picker;
-use super::{Control, Report, Worker};
+use super::{Control, Limits, Report, Worker};
 use crate::board::NoObserver;
 use crate::movegen::{self, is_legal};
 use crate::pattern::Threat;
-use crate::threat;
 use crate::threat::vcf::Verdict;
 use crate::threat::vct::{self, Win};
+use crate::threat::{self, Line};
 use crate::tt::Bound;
 use crate::types::score::{self, INFINITE, win_in};
 use crate::types::{Point, PointSet, Score};
@@ -20,17 +20,20 @@ use crate::types::{Point, PointSet, Score};
 const PROVED_DEPTH: i32 = 200;
 
 /// A move at the root and what the last iteration thought of it.
-struct RootMove {
-    point: Point,
+pub(super) struct RootMove {
+    pub(super) point: Point,
     /// Score of the last iteration that improved on the moves before it.
-    score: Score,
-    line: Vec<Point>,
+    pub(super) score: Score,
+    pub(super) line: Vec<Point>,
 }
 
-/// Searches deeper and deeper until `max_depth`, a proof, or the control's word.
-pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, max_depth: u32) -> Report {
-    let mut report = Report::default();
-    let mut moves = root_moves(worker);
+/// Searches deeper and deeper for one move until the limits, a proof, or the control's word.
+pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, limits: &Limits) -> Report {
+    let mut report = Report {
+        lines: 1,
+        ..Report::default()
+    };
+    let mut moves = root_moves(worker, &limits.excluded);
     let Some(first) = moves.first() else {
         return report;
     };
@@ -43,28 +46,18 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, max_depth: u32) -> 
         return report;
     }
     // A win by fours needs no search.
-    let budget = ROOT_VCF_NODES.min(worker.max_nodes / 4);
-    let verdict = worker.vcf.solve(worker.board, ROOT_VCF_MOVES, budget);
-    worker.nodes += worker.vcf.nodes();
-    if let Verdict::Win(line) = verdict {
-        return proved(
-            worker,
-            report,
-            &line,
-            i32::try_from(line.len()).unwrap_or(i32::MAX),
-        );
+    if let Some(line) = win_by_fours(worker).filter(|line| limits.allows(line)) {
+        let plies = i32::try_from(line.len()).unwrap_or(i32::MAX);
+        return proved(worker, report, &line, plies);
     }
     keep_refutations(worker, &mut moves);
     let mut proofs = Proofs::default();
 
-    for depth in 1..=max_depth {
+    for depth in 1..=limits.depth() {
         worker.selective_depth = 0;
-        let searched = aspirate(
-            worker,
-            &mut moves,
-            i32::try_from(depth).unwrap_or(1),
-            &report,
-        );
+        let plies = i32::try_from(depth).unwrap_or(1);
+        let whole = limits.excluded.is_empty();
+        let searched = aspirate(worker, &mut moves, plies, report.score, whole);
         // A stopped iteration still counts if its first move, the best so far, was searched
         // whole: what it found to be better is better.
         if let Some(best) = moves.first().filter(|_| searched) {
@@ -81,7 +74,7 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, max_depth: u32) -> 
         if !go_on {
             break;
         }
-        if let Some(win) = proofs.attack(worker) {
+        if let Some(win) = proofs.attack(worker).filter(|win| limits.allows(&win.line)) {
             return proved(worker, report, &win.line, plies_of(&win));
         }
         proofs.check(worker, &moves);
@@ -96,6 +89,17 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, max_depth: u32) -> 
         }
     }
     report
+}
+
+/// Looks for a win by fours of the side to move.
+pub(super) fn win_by_fours<C: Control>(worker: &mut Worker<'_, C>) -> Option<Line> {
+    let budget = ROOT_VCF_NODES.min(worker.max_nodes / 4);
+    let verdict = worker.vcf.solve(worker.board, ROOT_VCF_MOVES, budget);
+    worker.nodes += worker.vcf.nodes();
+    match verdict {
+        Verdict::Win(line) => Some(line),
+        _ => None,
+    }
 }
 
 /// The report of a proved win: `line` ends with it at the latest after `plies`.
@@ -114,7 +118,7 @@ fn proved<C: Control>(
 }
 
 /// Plies until the five of a proved win of the side to move.
-fn plies_of(win: &Win) -> i32 {
+pub(super) fn plies_of(win: &Win) -> i32 {
     i32::try_from(2 * win.moves).unwrap_or(i32::MAX) - 1
 }
 
@@ -132,14 +136,14 @@ fn keep_refutations<C: Control>(worker: &mut Worker<'_, C>, moves: &mut Vec<Root
 
 /// The share of the search that looks for wins by fours and threes, in nodes.
 #[derive(Default)]
-struct Proofs {
+pub(super) struct Proofs {
     attack_nodes: u64,
     check_nodes: u64,
 }
 
 impl Proofs {
     /// Looks for a VCT of the side to move with what has become due since the last time.
-    fn attack<C: Control>(&mut self, worker: &mut Worker<'_, C>) -> Option<Box<Win>> {
+    pub(super) fn attack<C: Control>(&mut self, worker: &mut Worker<'_, C>) -> Option<Box<Win>> {
         let (nodes, win) = solve_vct(worker, self.attack_nodes)?;
         self.attack_nodes += nodes;
         win
@@ -194,22 +198,23 @@ fn solve_vct<C: Control>(
 }
 
 /// One iteration within a window around the last score, widened until the score fits.
-/// Returns whether at least the first move was searched.
-fn aspirate<C: Control>(
+/// `whole` says that `moves` are all that deserve thought. Returns whether at least the first move was searched.
+pub(super) fn aspirate<C: Control>(
     worker: &mut Worker<'_, C>,
     moves: &mut [RootMove],
     depth: i32,
-    last: &Report,
+    last: Score,
+    whole: bool,
 ) -> bool {
     let mut width = worker.params.aspiration;
     let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-    if depth >= ASPIRATION_DEPTH && !score::is_decisive(last.score) {
-        alpha = last.score - width;
-        beta = last.score + width;
+    if depth >= ASPIRATION_DEPTH && !score::is_decisive(last) {
+        alpha = last - width;
+        beta = last + width;
     }
     let mut searched = false;
     loop {
-        let (value, any) = search_root(worker, moves, depth, alpha, beta);
+        let (value, any) = search_root(worker, moves, depth, (alpha, beta), whole);
         searched |= any;
         if worker.stopped {
             return searched;
@@ -235,8 +240,8 @@ fn search_root<C: Control>(
     worker: &mut Worker<'_, C>,
     moves: &mut [RootMove],
     depth: i32,
-    mut alpha: Score,
-    beta: Score,
+    (mut alpha, beta): (Score, Score),
+    whole: bool,
 ) -> (Score, bool) {
     let hash = worker.board.hash();
     let eval = worker.evaluation.score(worker.board);
@@ -286,7 +291,7 @@ fn search_root<C: Control>(
             }
         }
     }
-    if !worker.stopped {
+    if !worker.stopped && whole {
         let bound = Bound::of(best, original_alpha, beta);
         let point = moves.first().map(|first| first.point);
         worker.remember(hash, best, eval, depth, bound, point, 0);
@@ -295,8 +300,8 @@ fn search_root<C: Control>(
 }
 
 /// The legal moves worth searching, best guess first. Empty only if the board is full;
-/// forbidden points only if there is nothing else.
-fn root_moves<C: Control>(worker: &mut Worker<'_, C>) -> Vec<RootMove> {
+/// excluded and forbidden points only if there is nothing else.
+fn root_moves<C: Control>(worker: &mut Worker<'_, C>, excluded: &PointSet) -> Vec<RootMove> {
     let side = worker.board.side();
     let mut sets: Vec<PointSet> = Vec::new();
     if worker.board.count(side, Threat::Five) > 0 {
@@ -309,12 +314,32 @@ fn root_moves<C: Control>(worker: &mut Worker<'_, C>) -> Vec<RootMove> {
         sets.push(movegen::defences(worker.board, side).union(&fours.into_iter().collect()));
     }
     sets.push(worker.board.candidates());
-    sets.push(*worker.board.empty());
+    moves_of(worker, &sets, excluded)
+}
+
+/// The legal moves of the first of `sets` that has any, best guess first; if none has, all legal
+/// moves, then excluded ones, then any.
+pub(super) fn moves_of<C: Control>(
+    worker: &mut Worker<'_, C>,
+    sets: &[PointSet],
+    excluded: &PointSet,
+) -> Vec<RootMove> {
+    let side = worker.board.side();
+    let root_move = |point| RootMove {
+        point,
+        score: -INFINITE,
+        line: vec![point],
+    };
+    let empty = *worker.board.empty();
     let table_move = worker
         .table
         .probe(worker.board.hash())
         .and_then(|entry| entry.best);
-    for set in sets {
+    let allowed = sets
+        .iter()
+        .chain([&empty])
+        .map(|set| set.difference(excluded));
+    for set in allowed.chain([empty]) {
         let mut picker = Picker::ordered(
             worker.board,
             worker.params,
@@ -326,11 +351,7 @@ fn root_moves<C: Control>(worker: &mut Worker<'_, C>) -> Vec<RootMove> {
         let mut moves = Vec::new();
         while let Some((_, point)) = picker.next() {
             if is_legal(worker.board, point, side) {
-                moves.push(RootMove {
-                    point,
-                    score: -INFINITE,
-                    line: vec![point],
-                });
+                moves.push(root_move(point));
             }
         }
         if !moves.is_empty() {
@@ -338,12 +359,5 @@ fn root_moves<C: Control>(worker: &mut Worker<'_, C>) -> Vec<RootMove> {
         }
     }
     // Every empty point is forbidden.
-    let any = worker.board.empty().first();
-    any.map(|point| RootMove {
-        point,
-        score: -INFINITE,
-        line: vec![point],
-    })
-    .into_iter()
-    .collect()
+    empty.first().map(root_move).into_iter().collect()
 }

@@ -6,7 +6,7 @@ const WORDS: usize = GRID / 64;
 
 /// A set of points of the grid. Two rows share a word, so growing a set in any direction
 /// is a few shifts; the padding keeps rows from running into each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PointSet([u64; WORDS]);
 
 impl PointSet {

@@ -398,6 +398,73 @@ fn analysis_lines_come_only_when_asked_for() {
 }
 
 #[test]
+fn the_best_moves_come_as_blocks_of_their_own() {
+    let mut manager = Manager::new();
+    manager.send("INFO show_detail 2\nINFO max_depth 4\nINFO timeout_turn -1");
+    manager.send("YXBOARD\n7,7,2\n8,8,1\n9,7,2\nDONE\nYXNBEST 3");
+    let mut lines = Vec::new();
+    let answer = loop {
+        let line = manager.hear();
+        match line.strip_prefix("INFO ") {
+            Some(info) => lines.push(info.to_string()),
+            None => break line,
+        }
+    };
+    let values = |key: &str| -> Vec<&str> {
+        let last = lines.len() - 3 * 12;
+        let value = |line| str::strip_prefix(line, key)?.strip_prefix(' ');
+        lines[last..]
+            .iter()
+            .filter_map(|line| value(line))
+            .collect()
+    };
+    assert_eq!(values("PV"), ["0", "DONE", "1", "DONE", "2", "DONE"]);
+    assert_eq!(values("NUMPV"), ["3"; 3]);
+    assert_eq!(values("DEPTH"), ["4"; 3]);
+    let best: Vec<&str> = values("BESTLINE")
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(best[0], answer);
+    assert!(
+        best[0] != best[1] && best[1] != best[2] && best[2] != best[0],
+        "{best:?}"
+    );
+}
+
+#[test]
+fn a_search_for_defences_tells_what_loses() {
+    let mut manager = Manager::new();
+    manager.send("INFO show_detail 1\nINFO max_depth 4\nINFO timeout_turn -1");
+    // White has three in a row with both ends open.
+    manager.send("YXBOARD\n0,0,1\n6,7,2\n14,0,1\n7,7,2\n0,14,1\n8,7,2\nDONE\nYXSEARCHDEFEND");
+    let mut lost = Vec::new();
+    let answer = loop {
+        let line = manager
+            .output
+            .recv_timeout(Duration::from_secs(20))
+            .unwrap();
+        if let Some(point) = line.strip_prefix("MESSAGE REALTIME LOST ") {
+            lost.push(point.to_string());
+        } else if !line.starts_with("MESSAGE ") {
+            break line;
+        }
+    };
+    let defences = ["5,7", "9,7"];
+    assert!(defences.contains(&answer.as_str()), "{answer}");
+    assert!(
+        defences
+            .iter()
+            .all(|point| !lost.contains(&(*point).to_string())),
+        "{lost:?}"
+    );
+    // Each once, and everything else.
+    lost.sort();
+    lost.dedup();
+    assert_eq!(lost.len(), 15 * 15 - 6 - defences.len());
+}
+
+#[test]
 fn the_end_of_input_ends_the_session() {
     let mut manager = Manager::new();
     manager.send("INFO timeout_turn 100000\nTURN 7,7");
