@@ -40,6 +40,14 @@ pub struct Entries<R> {
     failed: bool,
 }
 
+impl<R> Entries<R> {
+    /// Number of the line that was read last, from 1; 0 before the first.
+    #[must_use]
+    pub const fn line(&self) -> usize {
+        self.line
+    }
+}
+
 impl<R: BufRead> Iterator for Entries<R> {
     type Item = Result<Entry, AtLine<ParseEntryError>>;
 

@@ -1,4 +1,4 @@
-//! Positions as text: what people write down, what data files hold.
+//! Positions and games as text: what people write down, what programs keep.
 //!
 //! | form | example | read by |
 //! |---|---|---|
@@ -7,19 +7,24 @@
 //! | opening offsets | `0,0, 1,-2, -1,2` | [`openings`] |
 //!
 //! A file of positions has one per line, move lists and JSON objects mixed as one
-//! likes: [`entries`].
+//! likes: [`entries`]. Files of whole games (Piskvork's `.psq`, SGF, or such lines) are read by
+//! [`games`].
 //!
 //! What it assumes: texts come from strangers. What it promises: a [`Position`] that was read is
 //! one that can be set up (every point on the board, no cell filled twice), and an error names
 //! the line and the reason. Whether moves are foul or the game is long decided is not looked at.
 
+mod game;
 mod json;
 mod lines;
 mod moves;
 pub mod openings;
 mod position;
+mod psq;
 pub mod selfplay;
+mod sgf;
 
+pub use game::{Game, Outcome, ParseGameError, games};
 pub use json::{Entry, ParseJsonError};
 pub use lines::{Entries, ParseEntryError, entries, parse_entry};
 pub use moves::{MoveList, ParseMovesError, parse_moves};

@@ -77,6 +77,12 @@ impl Position {
         &self.start
     }
 
+    /// The side that makes the first of [`moves`](Self::moves).
+    #[must_use]
+    pub const fn first(&self) -> Colour {
+        self.first
+    }
+
     /// The moves played since, oldest first.
     #[must_use]
     pub fn moves(&self) -> &[Point] {
@@ -96,8 +102,15 @@ impl Position {
     /// The board after all moves, which can be undone. `default` is the rule where the text names none.
     #[must_use]
     pub fn board(&self, default: RuleKind) -> Board {
+        self.board_after(self.moves.len(), default)
+    }
+
+    /// The board after the first `count` moves (all of them if there are fewer), as [`board`](Self::board)
+    /// makes it.
+    #[must_use]
+    pub fn board_after(&self, count: usize, default: RuleKind) -> Board {
         let mut board = Board::from_grid(&self.start, self.rule.unwrap_or(default), self.first);
-        for &point in &self.moves {
+        for &point in self.moves.iter().take(count) {
             board.play(point, &mut NoObserver);
         }
         board
