@@ -484,6 +484,51 @@ impl Board {
         self.tables.classes(word >> (2 * (place - PAD as usize)))
     }
 
+    /// The number of the window that the empty `point` sees in `direction`; see
+    /// [`Windows`](crate::pattern::Windows).
+    #[must_use]
+    #[inline]
+    pub fn window(&self, point: Point, direction: Direction) -> usize {
+        let (line, place) = line_of(point, direction);
+        let word = self.lines[direction.index()][line];
+        self.tables.window(word >> (2 * (place - PAD as usize)))
+    }
+
+    /// Calls `visit` for every empty point that sees the stone on `point` along a line, at most once each, with the
+    /// numbers of its window on that line before the stone came and now.
+    #[inline]
+    pub fn windows_around(&self, point: Point, mut visit: impl FnMut(Point, usize, usize)) {
+        let (Content::Black | Content::White) = self.cells[point.index()].content else {
+            return;
+        };
+        let colour = if self.stones[Colour::Black].contains(point) {
+            Colour::Black
+        } else {
+            Colour::White
+        };
+        let reach = self.rule().reach();
+        for direction in Direction::ALL {
+            let (line, place) = line_of(point, direction);
+            let word = self.lines[direction.index()][line];
+            let before = word ^ stone_flip(colour) << (2 * place);
+            let first = place - reach;
+            let window = word >> (2 * first);
+            let mask = (1u64 << (2 * (2 * reach + 1))) - 1;
+            let mut empties = window & window >> 1 & 0x5555_5555_5555_5555 & mask;
+            while empties != 0 {
+                let step = empties.trailing_zeros() as usize / 2;
+                empties &= empties - 1;
+                let steps = step.cast_signed() - reach.cast_signed();
+                let shift = 2 * (first + step - PAD as usize);
+                visit(
+                    point.offset(direction, steps),
+                    self.tables.window(before >> shift),
+                    self.tables.window(word >> shift),
+                );
+            }
+        }
+    }
+
     /// Compares everything kept incrementally with a board rebuilt from the bare stones.
     ///
     /// # Panics

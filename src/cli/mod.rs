@@ -13,6 +13,7 @@ pub mod forbidden;
 pub mod selfplay;
 pub mod solve;
 pub mod train;
+pub mod train_net;
 pub mod tune;
 
 use std::ffi::{OsStr, OsString};
@@ -66,6 +67,7 @@ enum Command {
     Solve(solve::Options),
     Selfplay(selfplay::Options),
     Train(train::Options),
+    TrainNet(train_net::Options),
     Tune(tune::Options),
 }
 
@@ -104,6 +106,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Selfplay(options)) => selfplay::run(&options),
         Some(Command::Tune(options)) => tune::run(&options, &mut io::stdout().lock()),
         Some(Command::Train(options)) => train::run(&options, &mut io::stdout().lock()),
+        Some(Command::TrainNet(options)) => train_net::run(&options, &mut io::stdout().lock()),
     };
     match result {
         Ok(code) => code,

@@ -12,14 +12,17 @@
 
 pub mod combo;
 pub mod hand;
+pub mod net;
 pub mod params;
 pub mod weights;
 
 use crate::board::{Board, Observer};
 use crate::pattern::{Key, Threat};
 use crate::types::score::EVAL_LIMIT;
-use crate::types::{ByColour, Colour, Point, Score};
+use crate::types::{ByColour, Colour, Point, PointSet, Score};
 
+use net::{Net, Network};
+use params::Place;
 use weights::Weights;
 
 /// The running evaluation of a board.
@@ -80,6 +83,79 @@ impl Evaluation {
         let [own, opponent] = self.weights.cells[colour][key.index()];
         self.cells[colour][0] -= i32::from(own);
         self.cells[colour][1] -= i32::from(opponent);
+    }
+}
+
+/// Everything that judges the positions of a search: the tables and, where there is one, the network.
+pub struct Evaluator {
+    tables: Evaluation,
+    net: Option<Net>,
+    /// The tables' state before each move.
+    saved: Vec<Evaluation>,
+}
+
+impl Evaluator {
+    /// The evaluator of `board`, from scratch.
+    #[must_use]
+    pub fn new(board: &Board) -> Self {
+        Self {
+            tables: Evaluation::new(board),
+            net: Network::of(board.rule()).map(|network| Net::new(network, board)),
+            saved: Vec::new(),
+        }
+    }
+
+    /// Plays `point` on `board`, which must be the one that this evaluator was made for.
+    #[inline]
+    pub fn play(&mut self, board: &mut Board, point: Point) {
+        self.saved.push(self.tables);
+        board.play(point, &mut self.tables);
+        if let Some(net) = &mut self.net {
+            net.push(point);
+        }
+    }
+
+    /// Takes back the last [`play`](Self::play).
+    #[inline]
+    pub fn undo(&mut self, board: &mut Board) {
+        board.undo();
+        if let Some(tables) = self.saved.pop() {
+            self.tables = tables;
+        }
+        if let Some(net) = &mut self.net {
+            net.pop();
+        }
+    }
+
+    /// The score of `board` for the side to move.
+    #[must_use]
+    pub fn score(&mut self, board: &Board) -> Score {
+        let mut score = self.tables.score(board);
+        if let Some(net) = &mut self.net {
+            net.refresh(board);
+            score += net.score(board.side());
+        }
+        score.clamp(1 - EVAL_LIMIT, EVAL_LIMIT - 1)
+    }
+
+    /// How likely each of `points` is the best move of the side to move: calls `visit` with the
+    /// point and the logarithm of its odds in 1/100.
+    pub fn policy(&mut self, board: &Board, points: &PointSet, mut visit: impl FnMut(Point, i32)) {
+        let side = board.side();
+        let mut before = board.moves().rev();
+        let (last, own_last) = (before.next().flatten(), before.next().flatten());
+        if let Some(net) = &mut self.net {
+            net.refresh(board);
+        }
+        for point in points {
+            let keys = ByColour(Colour::ALL.map(|colour| board.key(point, colour)));
+            let (last, own_last) = (Place::beside(last, point), Place::beside(own_last, point));
+            let mut odds = self.tables.weights.policy(side, keys, last, own_last);
+            if let Some(net) = &self.net {
+                odds += net.policy(side, point);
+            }
+            visit(point, odds);
+        }
     }
 }
 

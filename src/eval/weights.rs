@@ -205,7 +205,7 @@ pub fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Vec<i16>, WeightsError> {
 }
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo).
-fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     })

@@ -19,7 +19,9 @@ mod class;
 mod generate;
 mod tables;
 mod threat;
+mod windows;
 
 pub use class::{Class, Key};
 pub use tables::{BLACK_BITS, EMPTY_BITS, Tables, WALL_BITS, WHITE_BITS};
 pub use threat::Threat;
+pub use windows::Windows;

@@ -91,16 +91,24 @@ impl Tables {
         self.rule
     }
 
+    /// The number of the window on a line whose word, shifted so that the cell [`PAD`] before the point is
+    /// lowest, is `window`; see [`Windows`](super::Windows).
+    #[must_use]
+    #[inline]
+    pub fn window(&self, window: u64) -> usize {
+        const MASK: usize = (1 << HALF_BITS) - 1;
+        let window = window as u32 as usize;
+        let left = self.left[window & MASK];
+        let right = self.right[window >> (HALF_BITS + 2) & MASK];
+        usize::from(left + right) & (WINDOWS - 1)
+    }
+
     /// Both classes of a point on a line whose word, shifted so that the cell [`PAD`] before the
     /// point is lowest, is `window`: Black's in the low four bits, White's in the high.
     #[must_use]
     #[inline]
     pub fn classes(&self, window: u64) -> u8 {
-        const MASK: usize = (1 << HALF_BITS) - 1;
-        let window = window as u32 as usize;
-        let left = self.left[window & MASK];
-        let right = self.right[window >> (HALF_BITS + 2) & MASK];
-        self.classes[usize::from(left + right) & (WINDOWS - 1)]
+        self.classes[self.window(window)]
     }
 
     /// The threat of a point with classes `key` for `colour`.

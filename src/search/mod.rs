@@ -16,7 +16,7 @@ mod root;
 use std::sync::Arc;
 
 use crate::board::Board;
-use crate::eval::Evaluation;
+use crate::eval::Evaluator;
 use crate::history::History;
 use crate::threat::vcf::Vcf;
 use crate::threat::vct::Vct;
@@ -153,10 +153,10 @@ impl Searcher {
             table.new_search();
         }
         self.history.age();
-        let evaluation = Evaluation::new(board);
+        let evaluator = Evaluator::new(board);
         let mut worker = Worker {
             board,
-            evaluation,
+            evaluator,
             params: &self.params,
             table: &self.table,
             history: &mut self.history,
@@ -192,7 +192,7 @@ struct Frame {
 /// One search in progress.
 struct Worker<'a, C> {
     board: &'a mut Board,
-    evaluation: Evaluation,
+    evaluator: Evaluator,
     params: &'a Params,
     table: &'a Table,
     history: &'a mut History,
@@ -210,7 +210,11 @@ struct Worker<'a, C> {
 impl<C: Control> Worker<'_, C> {
     fn play(&mut self, point: Point) {
         self.nodes += 1;
-        self.board.play(point, &mut self.evaluation);
+        self.evaluator.play(self.board, point);
+    }
+
+    fn undo(&mut self) {
+        self.evaluator.undo(self.board);
     }
 
     /// Whether to unwind. Asks the control every [`STOP_INTERVAL`] nodes.

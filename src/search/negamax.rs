@@ -88,7 +88,7 @@ impl<C: Control> Worker<'_, C> {
             return DRAW;
         }
         if node.ply >= MAX_PLY {
-            return self.evaluation.score(self.board);
+            return self.evaluator.score(self.board);
         }
         // A shorter mate is already known.
         node.alpha = node.alpha.max(loss_in(distance + 2));
@@ -122,7 +122,7 @@ impl<C: Control> Worker<'_, C> {
         }
 
         let threatened = movegen::threatens_open_four(self.board, !side);
-        let eval = entry.map_or_else(|| self.evaluation.score(self.board), |entry| entry.eval);
+        let eval = entry.map_or_else(|| self.evaluator.score(self.board), |entry| entry.eval);
         self.frames[node.ply].eval = (!threatened).then_some(eval);
         if node.depth <= 0 {
             return self.leaf(node, eval, threatened);
@@ -182,6 +182,7 @@ impl<C: Control> Worker<'_, C> {
         let killers = self.frames[node.ply].killers;
         let mut picker = Picker::new(
             self.board,
+            &mut self.evaluator,
             self.params,
             self.history,
             known.table_move,
@@ -221,11 +222,9 @@ impl<C: Control> Worker<'_, C> {
             } else {
                 0
             };
-            let before = self.evaluation;
             self.play(point);
             let value = self.search_child(node, count == 1, reduction);
-            self.board.undo();
-            self.evaluation = before;
+            self.undo();
             if self.stopped {
                 return DRAW;
             }
@@ -335,11 +334,9 @@ impl<C: Control> Worker<'_, C> {
             if !is_legal(self.board, point, side) {
                 continue;
             }
-            let before = self.evaluation;
             self.play(point);
             let value = -self.negamax(node.child(node.depth));
-            self.board.undo();
-            self.evaluation = before;
+            self.undo();
             if self.stopped {
                 return DRAW;
             }

@@ -4,12 +4,11 @@ use smallvec::SmallVec;
 
 use super::params::Params;
 use crate::board::Board;
-use crate::eval::params::Place;
-use crate::eval::weights::Weights;
+use crate::eval::Evaluator;
 use crate::history::History;
 use crate::movegen;
 use crate::pattern::Threat;
-use crate::types::{ByColour, Colour, Point, PointSet};
+use crate::types::{Point, PointSet};
 
 /// A move and its order in hundredths of a nat; larger comes first.
 pub(super) type Ordered = (i32, Point);
@@ -28,6 +27,7 @@ impl Picker {
     /// The moves of a position in which the opponent has no five.
     pub(super) fn new(
         board: &mut Board,
+        evaluator: &mut Evaluator,
         params: &Params,
         history: &History,
         table_move: Option<Point>,
@@ -43,12 +43,15 @@ impl Picker {
         } else {
             board.candidates()
         };
-        Self::ordered(board, params, history, &points, table_move, killers)
+        Self::ordered(
+            board, evaluator, params, history, &points, table_move, killers,
+        )
     }
 
     /// All `points` in order.
     pub(super) fn ordered(
         board: &Board,
+        evaluator: &mut Evaluator,
         params: &Params,
         history: &History,
         points: &PointSet,
@@ -56,20 +59,14 @@ impl Picker {
         killers: [Option<Point>; 2],
     ) -> Self {
         let side = board.side();
-        let weights = Weights::of(board.rule());
-        let mut before = board.moves().rev();
-        let last = before.next().flatten();
-        let own_last = before.next().flatten();
-        let reply = history.reply(side, last);
+        let reply = history.reply(side, board.last_move());
         let mut moves = SmallVec::new();
-        for point in points {
+        evaluator.policy(board, points, |point, odds| {
             if Some(point) == table_move {
                 moves.push((FIRST, point));
-                continue;
+                return;
             }
-            let keys = ByColour(Colour::ALL.map(|colour| board.key(point, colour)));
-            let (last, own_last) = (Place::beside(last, point), Place::beside(own_last, point));
-            let mut order = weights.policy(side, keys, last, own_last)
+            let mut order = odds
                 + params.threat_order(board.threat(point, side))
                 + history.value(side, point) / params.history_share;
             if board.threat(point, !side) == Threat::Five {
@@ -82,7 +79,7 @@ impl Picker {
                 order += params.reply_order;
             }
             moves.push((order, point));
-        }
+        });
         Self { moves, next: 0 }
     }
 

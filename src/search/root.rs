@@ -244,14 +244,13 @@ fn search_root<C: Control>(
     whole: bool,
 ) -> (Score, bool) {
     let hash = worker.board.hash();
-    let eval = worker.evaluation.score(worker.board);
+    let eval = worker.evaluator.score(worker.board);
     let original_alpha = alpha;
     let mut best = -INFINITE;
     let mut trusted = false;
     worker.frames[0].eval = Some(eval);
     for i in 0..moves.len() {
         let point = moves[i].point;
-        let before = worker.evaluation;
         worker.play(point);
         let node = Node {
             pv: true,
@@ -269,8 +268,7 @@ fn search_root<C: Control>(
             0
         };
         let value = worker.search_child(node, i == 0, reduction);
-        worker.board.undo();
-        worker.evaluation = before;
+        worker.undo();
         if worker.stopped {
             break;
         }
@@ -342,6 +340,7 @@ pub(super) fn moves_of<C: Control>(
     for set in allowed.chain([empty]) {
         let mut picker = Picker::ordered(
             worker.board,
+            &mut worker.evaluator,
             worker.params,
             worker.history,
             &set,
