@@ -1,15 +1,15 @@
-//! Fixed-depth searches of single positions: the time of one call of `Searcher::think`, with an
-//! empty hash table each time.
+//! Searches of single positions with an empty hash table each time: to a fixed depth, the time of
+//! one call of `Searcher::think`; and nodes per second of teams of one and two threads.
 //!
 //! For a figure over the whole set and a signature, use `pbrain-quincunx bench`.
 
 use std::hint::black_box;
 use std::time::Duration;
 
-use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use quincunx::cli::bench::{BenchPosition, POSITIONS};
 use quincunx::rule::RuleKind;
-use quincunx::search::{Limits, Searcher, Unattended};
+use quincunx::search::{Limits, Searcher, Team, Unattended};
 
 /// Depth in plies: some tens of milliseconds a search.
 const DEPTH: u32 = 6;
@@ -56,5 +56,34 @@ fn search(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, search);
+/// Nodes per second by number of threads. Needs as many idle processors.
+fn smp(criterion: &mut Criterion) {
+    const NODES: u64 = 200_000;
+    let mut group = criterion.benchmark_group("smp");
+    group
+        .sampling_mode(SamplingMode::Flat)
+        .sample_size(20)
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(5))
+        .throughput(Throughput::Elements(NODES));
+    let mut board = fullest(RuleKind::Freestyle, 20)
+        .position()
+        .board(RuleKind::Freestyle);
+    let limits = Limits {
+        max_nodes: Some(NODES),
+        ..Limits::default()
+    };
+    for threads in [1, 2] {
+        let mut team = Team::new(HASH_BYTES, threads);
+        group.bench_function(format!("{threads}"), |bencher| {
+            bencher.iter(|| {
+                team.new_game();
+                black_box(team.think(&mut board, &limits, &mut Unattended))
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, search, smp);
 criterion_main!(benches);

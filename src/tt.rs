@@ -79,7 +79,7 @@ pub struct Table {
     /// The first slot at the start of a cache line. Not left to the allocator: it hands out
     /// untouched zeroed memory only for small alignments.
     first: usize,
-    age: u64,
+    age: AtomicU64,
 }
 
 const AGE_MASK: u64 = 31;
@@ -97,7 +97,7 @@ impl Table {
         Self {
             slots,
             first,
-            age: 0,
+            age: AtomicU64::new(0),
         }
     }
 
@@ -109,7 +109,7 @@ impl Table {
 
     /// Forgets everything, on all cores.
     pub fn clear(&mut self) {
-        self.age = 0;
+        *self.age.get_mut() = 0;
         self.slots
             .par_iter_mut()
             .with_min_len(1 << 16)
@@ -120,8 +120,13 @@ impl Table {
     }
 
     /// Marks what is stored so far as older than what comes.
-    pub const fn new_search(&mut self) {
-        self.age = (self.age + 1) & AGE_MASK;
+    pub fn new_search(&self) {
+        let age = (self.age() + 1) & AGE_MASK;
+        self.age.store(age, Ordering::Relaxed);
+    }
+
+    fn age(&self) -> u64 {
+        self.age.load(Ordering::Relaxed)
     }
 
     /// What is known of the position with key `hash`.
@@ -138,6 +143,7 @@ impl Table {
     /// the bucket's least valuable entry (shallow or old).
     pub fn store(&self, hash: u64, entry: &Entry) {
         let bucket = self.bucket(hash);
+        let now = self.age();
         let mut victim = &bucket[0];
         let mut least = i32::MAX;
         for slot in bucket {
@@ -145,9 +151,7 @@ impl Table {
             let check = slot.check.load(Ordering::Relaxed);
             if check ^ data == hash && data != 0 {
                 let old = unpack(data);
-                if entry.bound != Bound::Exact
-                    && entry.depth < old.depth - 3
-                    && age_of(data) == self.age
+                if entry.bound != Bound::Exact && entry.depth < old.depth - 3 && age_of(data) == now
                 {
                     return;
                 }
@@ -157,7 +161,7 @@ impl Table {
             let value = if data == 0 {
                 i32::MIN
             } else {
-                let age = (self.age + AGE_MASK + 1 - age_of(data)) & AGE_MASK;
+                let age = (now + AGE_MASK + 1 - age_of(data)) & AGE_MASK;
                 unpack(data).depth - 8 * i32::try_from(age).unwrap_or(0)
             };
             if value < least {
@@ -165,7 +169,7 @@ impl Table {
                 victim = slot;
             }
         }
-        let data = pack(entry, self.age);
+        let data = pack(entry, now);
         victim.data.store(data, Ordering::Relaxed);
         victim.check.store(hash ^ data, Ordering::Relaxed);
     }

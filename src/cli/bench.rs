@@ -1,8 +1,8 @@
-//! `bench`: a fixed set of positions, searched to a fixed depth by one thread.
+//! `bench`: a fixed set of positions, searched to a fixed depth.
 //!
 //! The last line says how many positions were searched, how fast, and a signature of
 //! everything that was found. The signature depends on the code alone, not on the machine or the
-//! load on it: a change that is meant to be only faster must leave it as it is, and a change
+//! load on it, as long as one thread searches: a change that is meant to be only faster must leave it as it is, and a change
 //! that moves it is a change of the search and has to prove its strength.
 
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::record::{MoveList, Position, parse_moves};
 use crate::rule::RuleKind;
-use crate::search::{Limits, Report, Searcher, Unattended};
+use crate::search::{Limits, Report, Team, Unattended};
 use crate::types::Size;
 
 /// Depth in plies that the set is searched to unless told otherwise: a few seconds in all.
@@ -24,14 +24,17 @@ const HASH_BYTES: usize = 16 << 20;
 
 /// Measure the search: nodes, speed and a signature
 ///
-/// Searches a fixed set of positions (all rules, four sizes) to a fixed depth with one thread and
-/// prints a line for each. The signature in the last line is the same on every machine; it changes
-/// if and only if the search visits other nodes, or finds other scores or moves.
+/// Searches a fixed set of positions (all rules, four sizes) to a fixed depth and prints a line for each. With
+/// one thread, the signature in the last line is the same on every machine; it changes if and
+/// only if the search visits other nodes, or finds other scores or moves.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Options {
     /// Depth of each search in plies
     #[arg(long, value_name = "PLIES", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=99))]
     pub depth: u32,
+    /// Threads that search; with more than one the signature changes from run to run
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
 }
 
 /// A position of the set.
@@ -151,8 +154,8 @@ pub struct Summary {
     pub signature: u64,
 }
 
-/// Searches each of `positions` to `depth` plies, each without memory of the others, and hands
-/// it with its number and report to `tell`.
+/// Searches each of `positions` to `depth` plies by `threads` threads, each without memory of the others, and
+/// hands it with its number and report to `tell`.
 ///
 /// # Errors
 /// Those of `tell`, at once.
@@ -162,9 +165,10 @@ pub struct Summary {
 pub fn search_all(
     positions: &[BenchPosition],
     depth: u32,
+    threads: u32,
     mut tell: impl FnMut(usize, &BenchPosition, &Report) -> io::Result<()>,
 ) -> io::Result<Summary> {
-    let mut searcher = Searcher::new(HASH_BYTES);
+    let mut team = Team::new(HASH_BYTES, threads);
     let limits = Limits {
         max_depth: Some(depth),
         ..Limits::default()
@@ -173,8 +177,8 @@ pub fn search_all(
     let mut signature = Fnv::new();
     for (i, bench) in positions.iter().enumerate() {
         let mut board = bench.position().board(bench.rule);
-        searcher.new_game();
-        let report = searcher.think(&mut board, &limits, &mut Unattended);
+        team.new_game();
+        let report = team.think(&mut board, &limits, &mut Unattended);
         nodes += report.nodes;
         signature.add(report.nodes);
         signature.add(u64::from(report.score.cast_unsigned()));
@@ -194,7 +198,8 @@ pub fn search_all(
 pub fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
     let mut searching = Duration::ZERO;
     let mut started = Instant::now();
-    let summary = search_all(&POSITIONS, options.depth, |i, bench, report| {
+    let (depth, threads) = (options.depth, options.threads);
+    let summary = search_all(&POSITIONS, depth, threads, |i, bench, report| {
         searching += started.elapsed();
         let best = MoveList {
             moves: &report.line[..report.line.len().min(1)],
@@ -293,11 +298,11 @@ mod tests {
     fn searching_twice_gives_the_same_signature() {
         let quiet = |_: usize, _: &BenchPosition, _: &Report| Ok(());
         let set = [POSITIONS[1], POSITIONS[14], POSITIONS[16]];
-        let first = search_all(&set, 3, quiet).expect("nothing to write");
-        let second = search_all(&set, 3, quiet).expect("nothing to write");
+        let first = search_all(&set, 3, 1, quiet).expect("nothing to write");
+        let second = search_all(&set, 3, 1, quiet).expect("nothing to write");
         assert_eq!(first, second);
         let reversed = [POSITIONS[16], POSITIONS[14], POSITIONS[1]];
-        let other = search_all(&reversed, 3, quiet).expect("nothing to write");
+        let other = search_all(&reversed, 3, 1, quiet).expect("nothing to write");
         assert_eq!(
             other.nodes, first.nodes,
             "searches must not remember each other"

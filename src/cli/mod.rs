@@ -1,9 +1,9 @@
 //! The command line: what `pbrain-quincunx` does with its arguments.
 //!
 //! Without a subcommand the program speaks the Gomocup protocol. Managers start engines with
-//! arguments of their own (`--force-utf8`, for one), so only the subcommands listed here and the
-//! usual requests for help and version are taken as meant for this module; anything else is
-//! ignored and the protocol begins.
+//! arguments of their own (`--force-utf8`, for one), so only the subcommands listed here, the usual requests
+//! for help and version, and the options of the protocol are taken as meant for this module;
+//! anything else is ignored and the protocol begins.
 //!
 //! Each subcommand is one file. It assumes a working standard output; when the reader of a pipe
 //! has gone away, a subcommand ends quietly.
@@ -22,6 +22,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::engine;
 use crate::protocol;
 
 const LONG_ABOUT: &str = "\
@@ -38,6 +39,9 @@ Examples:
     $ pbrain-quincunx
     START 15
     BEGIN
+
+  Play with four threads, unless the manager sends INFO thread_num:
+    $ pbrain-quincunx --threads 4
 
   Measure speed, and see whether a change altered the search (last line):
     $ pbrain-quincunx bench
@@ -56,6 +60,9 @@ Positions are written as move lists, Black first: column letter, then row counte
     after_help = EXAMPLES
 )]
 struct Arguments {
+    /// Threads that search when the protocol is spoken, until a manager names another number
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    threads: u32,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -79,10 +86,10 @@ enum Command {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if !arguments.get(1).is_some_and(|first| is_ours(first)) {
-        arguments.truncate(1);
+        arguments = without_foreign(arguments);
     }
-    let command = match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => arguments.command,
+    let Arguments { threads, command } = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
         Err(error) => {
             // Nothing is left to be told if even this cannot be written.
             let _ = error.print();
@@ -94,7 +101,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             if io::stdin().is_terminal() {
                 eprintln!("Gomocup protocol; END quits. For help: pbrain-quincunx --help");
             }
-            return protocol::run();
+            return protocol::run(engine::Options {
+                threads,
+                ..engine::Options::default()
+            });
         }
         Some(Command::Bench(options)) => bench::run(&options, &mut io::stdout().lock()),
         Some(Command::Forbidden(options)) => {
@@ -127,6 +137,29 @@ fn is_ours(first: &OsStr) -> bool {
         || Arguments::command().find_subcommand(first).is_some()
 }
 
+/// Option of the protocol, with a value.
+const THREADS: &str = "--threads";
+
+/// The program's name and the options of the protocol; the rest is some manager's.
+fn without_foreign(arguments: Vec<OsString>) -> Vec<OsString> {
+    let mut kept = Vec::new();
+    let mut rest = arguments.into_iter();
+    kept.extend(rest.next());
+    while let Some(argument) = rest.next() {
+        let text = argument.to_str().unwrap_or("");
+        if text == THREADS {
+            kept.push(argument);
+            kept.extend(rest.next());
+        } else if text
+            .strip_prefix(THREADS)
+            .is_some_and(|tail| tail.starts_with('='))
+        {
+            kept.push(argument);
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,5 +186,27 @@ mod tests {
         for word in ["--force-utf8", "", "-", "Bench", "benc", "protocol"] {
             assert!(!is_ours(OsStr::new(word)), "{word}");
         }
+    }
+
+    #[test]
+    fn options_of_the_protocol_are_found_among_foreign_ones() {
+        let kept = |words: &[&str]| {
+            let arguments = words.iter().map(OsString::from).collect();
+            without_foreign(arguments)
+        };
+        let all = [
+            "brain",
+            "--force-utf8",
+            "--threads",
+            "2",
+            "x",
+            "--threadsafe",
+        ];
+        assert_eq!(kept(&all), ["brain", "--threads", "2"]);
+        assert_eq!(
+            kept(&["brain", "", "--threads=3"]),
+            ["brain", "--threads=3"]
+        );
+        assert_eq!(kept(&[]), [""; 0]);
     }
 }

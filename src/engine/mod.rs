@@ -6,7 +6,8 @@
 //!
 //! Promises: [`Engine::go`] returns at once; every search it started sends exactly one
 //! [`Event::BestMove`], naming a legal point; [`Engine::stop`] and changed [`Options`] act on a running search
-//! within milliseconds; a fault inside the search costs the rest of that search, nothing else.
+//! within milliseconds; a fault inside the search costs the rest of that search, nothing else, even if that
+//! search never ends.
 //!
 //! ```
 //! use std::sync::mpsc::channel;
@@ -38,7 +39,7 @@ use std::time::{Duration, Instant};
 
 pub use choice::settle;
 pub use event::{BestMove, Event, Info, SearchId};
-pub use options::{DEFAULT_MEMORY, MAX_HASH, Options};
+pub use options::{DEFAULT_MEMORY, MAX_HASH, Options, max_threads};
 pub use position::{MoveError, Position};
 
 use crate::foul;
@@ -47,9 +48,6 @@ use crate::search::Report;
 use crate::types::{Colour, Point, PointSet, Size};
 use flight::Flight;
 use worker::{Job, Worker};
-
-/// The most threads that a search uses.
-pub const MAX_THREADS: u32 = 1;
 
 /// A player and analyst; see the [module](self).
 #[derive(Debug)]
@@ -244,6 +242,7 @@ impl Engine {
             forget: self.must_forget(),
             hash_bytes: self.options.hash_budget(),
             hash_limit: self.options.hash_limit(),
+            threads: self.options.thread_budget(),
             flight,
             sink: Box::new(sink),
         });
@@ -312,7 +311,8 @@ impl Engine {
     }
 
     fn submit(&mut self, job: Box<Job>) {
-        let worker = match self.worker.take() {
+        // Dropped without a look back if it is stuck: another takes its place.
+        let mut worker = match self.worker.take().filter(|worker| !worker.is_stuck()) {
             Some(worker) => worker,
             None => match Worker::start() {
                 Ok(worker) => worker,
@@ -441,6 +441,50 @@ mod tests {
 
         engine.set_options(with_turn(50));
         assert!(best(&go(&mut engine)).fault.is_none());
+    }
+
+    #[test]
+    fn a_search_that_does_not_come_back_costs_only_itself() {
+        let mut engine = engine(-1);
+        let (sender, stuck_events) = channel();
+        let (release, blocker) = channel::<()>();
+        engine
+            .go(Instant::now(), move |event| {
+                if matches!(event, Event::Info(_)) {
+                    let _ = blocker.recv();
+                }
+                drop(sender.send(event));
+            })
+            .unwrap();
+        engine.set_options(Options {
+            max_depth: Some(3),
+            ..Options::default()
+        });
+        engine.stop();
+        std::thread::sleep(2 * worker::STUCK);
+        let best_move = best(&go(&mut engine));
+        assert_eq!(best_move.fault, None);
+        assert_eq!(best_move.report.depth, 3);
+        // The other still keeps its promise, should it come back.
+        drop(release);
+        assert_eq!(best(&stuck_events).search, SearchId(1));
+    }
+
+    #[test]
+    fn searches_with_several_threads_stop_when_told() {
+        for threads in [2, 4] {
+            let mut engine = engine(-1);
+            engine.set_options(Options {
+                threads,
+                ..engine.options()
+            });
+            let events = go(&mut engine);
+            std::thread::sleep(Duration::from_millis(20));
+            engine.stop();
+            let best = best(&events);
+            assert!(best.fault.is_none());
+            assert!(engine.position().is_empty(best.point.unwrap()));
+        }
     }
 
     #[test]

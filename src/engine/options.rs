@@ -1,6 +1,10 @@
 //! What a user of the engine can set, and how memory is divided.
 
+use std::sync::LazyLock;
+use std::thread;
+
 use crate::clock::TimeControl;
+use crate::search::ASSISTANT_BYTES;
 
 /// Settings of an [`Engine`](super::Engine). They may change while it thinks; times, nodes
 /// and depth then act at once, memory with the next search.
@@ -14,8 +18,10 @@ pub struct Options {
     pub hash_bytes: Option<u64>,
     /// Iterations of iterative deepening, in plies.
     pub max_depth: Option<u32>,
-    /// Positions to search.
+    /// Positions to search, by all threads together.
     pub max_nodes: Option<u64>,
+    /// Wanted number of threads that search; see [`Options::thread_budget`].
+    pub threads: u32,
 }
 
 impl Default for Options {
@@ -26,8 +32,28 @@ impl Default for Options {
             hash_bytes: None,
             max_depth: None,
             max_nodes: None,
+            threads: 1,
         }
     }
+}
+
+/// The most threads that a search uses on any machine.
+const MAX_THREADS: u32 = 256;
+/// Threads per processor that a search may use. More would only wait for each other, and the one that
+/// looks at the clock might wait too long.
+const THREADS_PER_PROCESSOR: u32 = 4;
+
+/// The most threads that a search uses on this machine.
+#[must_use]
+pub fn max_threads() -> u32 {
+    static MAX: LazyLock<u32> = LazyLock::new(|| {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        u32::try_from(processors)
+            .unwrap_or(MAX_THREADS)
+            .saturating_mul(THREADS_PER_PROCESSOR)
+            .min(MAX_THREADS)
+    });
+    *MAX
 }
 
 const MIB: u64 = 1 << 20;
@@ -54,13 +80,24 @@ impl Options {
         self.max_depth.is_some() || self.max_nodes.is_some()
     }
 
+    /// Threads for a search: as many as wanted, at least one, up to [`max_threads`]; and all but
+    /// the first take at most half of the memory that is left for them and the hash table.
+    #[must_use]
+    pub fn thread_budget(&self) -> u32 {
+        let affordable = 1 + self.left_over() / 2 / ASSISTANT_BYTES;
+        self.threads
+            .clamp(1, max_threads())
+            .min(u32::try_from(affordable).unwrap_or(u32::MAX))
+    }
+
     /// Bytes for the hash table: what `max_memory` leaves, and not more than the time per move can
     /// fill, because clearing a large table for a game of short turns costs a turn.
     #[must_use]
     pub fn hash_budget(&self) -> usize {
         let wanted = self.hash_bytes.unwrap_or_else(|| {
             let useful = self.time.tightest().map_or(MAX_UNASKED_HASH, |ms| {
-                BASE_HASH.saturating_add(ms.saturating_mul(BYTES_PER_MS))
+                let rate = BYTES_PER_MS * u64::from(self.thread_budget());
+                BASE_HASH.saturating_add(ms.saturating_mul(rate))
             });
             useful.min(MAX_UNASKED_HASH)
         });
@@ -72,11 +109,17 @@ impl Options {
     /// The most bytes that a hash table may take.
     #[must_use]
     pub fn hash_limit(&self) -> usize {
-        let left_over = match self.max_memory {
-            0 => MAX_HASH,
-            limit => limit.saturating_sub(RESERVED),
-        };
+        let assistants = u64::from(self.thread_budget() - 1) * ASSISTANT_BYTES;
+        let left_over = self.left_over() - assistants;
         usize::try_from(left_over.clamp(MIN_HASH, MAX_HASH)).unwrap_or(usize::MAX)
+    }
+
+    /// Bytes for the hash table and all threads but the first.
+    const fn left_over(&self) -> u64 {
+        match self.max_memory {
+            0 => u64::MAX,
+            limit => limit.saturating_sub(RESERVED),
+        }
     }
 }
 
@@ -110,6 +153,30 @@ mod tests {
     fn short_turns_get_a_small_hash() {
         assert!(hash(DEFAULT_MEMORY, 100) < 16 * MIB);
         assert_eq!(hash(DEFAULT_MEMORY, 0), BASE_HASH);
+    }
+
+    #[test]
+    fn every_further_thread_takes_from_the_hash() {
+        let options = |threads, max_memory| Options {
+            threads,
+            max_memory,
+            hash_bytes: Some(u64::MAX),
+            ..Options::default()
+        };
+        for threads in 1..=4 {
+            let options = options(threads, DEFAULT_MEMORY);
+            assert_eq!(options.thread_budget(), threads);
+            let assistants = u64::from(threads - 1) * ASSISTANT_BYTES;
+            assert_eq!(options.hash_limit() as u64, 286 * MIB - assistants);
+            assert_eq!(options.hash_budget(), options.hash_limit());
+        }
+        assert_eq!(options(0, 0).thread_budget(), 1);
+        assert_eq!(options(u32::MAX, 0).thread_budget(), max_threads());
+        assert_eq!(options(4, 1_000).thread_budget(), 1);
+        assert_eq!(
+            options(4, RESERVED + 2 * ASSISTANT_BYTES).thread_budget(),
+            2
+        );
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! The thread that thinks.
 //!
-//! It owns the searcher, takes one [`Job`] after the other and ends each with exactly one
+//! It owns the searchers, takes one [`Job`] after the other and ends each with exactly one
 //! [`Event::BestMove`], also when the search panics: then with the best move of the last finished
-//! iteration, and a fresh searcher for the next job.
+//! iteration, and fresh searchers for the next job. Should a search not end at all, the engine sees that the
+//! worker [is stuck](Worker::is_stuck) and starts another; the memory of the stuck one is free when it
+//! comes back.
 
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
@@ -16,11 +19,15 @@ use super::choice::settle;
 use super::event::{BestMove, Event, SearchId};
 use super::flight::{Flight, Sink, Watch};
 use super::position::Position;
-use crate::search::{Limits, Report, Searcher};
+use crate::search::{Limits, Report, Team};
 use crate::types::{Point, PointSet};
 
 /// Stack of the worker in bytes. The search recurses to hundreds of plies; untouched pages cost nothing.
 const STACK: usize = 32 << 20;
+
+/// How long after it is due a search may go on before it is given up: many times what it needs on a busy
+/// machine.
+pub(super) const STUCK: Duration = Duration::from_millis(250);
 
 /// One search.
 pub(super) struct Job {
@@ -35,16 +42,20 @@ pub(super) struct Job {
     /// Wanted size of the hash table, and the size above which it must be replaced, in bytes.
     pub(super) hash_bytes: usize,
     pub(super) hash_limit: usize,
+    /// Number of searchers.
+    pub(super) threads: u32,
     pub(super) flight: Arc<Flight>,
     pub(super) sink: Sink,
 }
 
 /// A running worker thread. Dropping it waits for the end of the search, which should be stopped
-/// before.
+/// before, unless it is stuck.
 #[derive(Debug)]
 pub(super) struct Worker {
     jobs: Option<Sender<Box<Job>>>,
     thread: Option<JoinHandle<()>>,
+    /// The searches that had not ended when the last one was submitted.
+    pending: Vec<Arc<Flight>>,
 }
 
 impl Worker {
@@ -57,11 +68,23 @@ impl Worker {
         Ok(Self {
             jobs: Some(jobs),
             thread: Some(thread),
+            pending: Vec::new(),
         })
     }
 
+    /// Whether a search did not end long after it was due.
+    pub(super) fn is_stuck(&self) -> bool {
+        let now = Instant::now();
+        self.pending
+            .iter()
+            .filter(|flight| !flight.has_landed())
+            .any(|flight| flight.due().is_some_and(|due| now > due + STUCK))
+    }
+
     /// Queues `job`; gives it back if the thread is gone.
-    pub(super) fn submit(&self, job: Box<Job>) -> Result<(), Box<Job>> {
+    pub(super) fn submit(&mut self, job: Box<Job>) -> Result<(), Box<Job>> {
+        self.pending.retain(|flight| !flight.has_landed());
+        self.pending.push(Arc::clone(&job.flight));
         match &self.jobs {
             Some(jobs) => jobs.send(job).map_err(|error| error.0),
             None => Err(job),
@@ -72,7 +95,9 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         drop(self.jobs.take());
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = self.thread.take()
+            && !self.is_stuck()
+        {
             // The thread catches its panics, so there is no error to report.
             let _ = thread.join();
         }
@@ -80,18 +105,18 @@ impl Drop for Worker {
 }
 
 fn run(inbox: &Receiver<Box<Job>>) {
-    let mut searcher: Option<SizedSearcher> = None;
+    let mut team: Option<SizedTeam> = None;
     for job in inbox {
-        think(*job, &mut searcher);
+        think(*job, &mut team);
     }
 }
 
-struct SizedSearcher {
-    searcher: Searcher,
+struct SizedTeam {
+    team: Team,
     hash_bytes: usize,
 }
 
-fn think(mut job: Job, kept: &mut Option<SizedSearcher>) {
+fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
     let flight = Arc::clone(&job.flight);
     let mut watch = Watch {
         id: job.id,
@@ -101,19 +126,21 @@ fn think(mut job: Job, kept: &mut Option<SizedSearcher>) {
     };
     let (position, excluded, lines) = (&job.position, &job.excluded, job.lines);
     let (forget, wanted, limit) = (job.forget, job.hash_bytes, job.hash_limit);
+    let threads = job.threads;
     let searched = guarded(|| {
         // Nothing to think about: the centre, or any move in a game that is over.
         if position.stones().is_empty() || position.winner().is_some() {
             return None;
         }
-        let sized = prepare(kept, forget, wanted, limit);
+        let team = prepare(kept, forget, wanted, limit);
+        team.resize(threads);
         let mut board = position.board();
         let limits = Limits {
             lines,
             excluded: *excluded,
             ..flight.limits()
         };
-        Some(sized.searcher.think(&mut board, &limits, &mut watch))
+        Some(team.think(&mut board, &limits, &mut watch))
     });
     let (report, fault) = match searched {
         Ok(Some(report)) => (report, None),
@@ -177,24 +204,20 @@ fn land(
     }));
 }
 
-/// The searcher for the next search. To forget, it is replaced: a fresh table costs nothing, clearing
+/// The team for the next search. To forget, it is replaced: a fresh table costs nothing, clearing
 /// a large one costs a short turn.
-fn prepare(
-    kept: &mut Option<SizedSearcher>,
-    forget: bool,
-    wanted: usize,
-    limit: usize,
-) -> &mut SizedSearcher {
+fn prepare(kept: &mut Option<SizedTeam>, forget: bool, wanted: usize, limit: usize) -> &mut Team {
     let is_unfit =
-        |sized: &SizedSearcher| forget || sized.hash_bytes > limit || sized.hash_bytes < wanted / 2;
+        |sized: &SizedTeam| forget || sized.hash_bytes > limit || sized.hash_bytes < wanted / 2;
     if kept.as_ref().is_some_and(is_unfit) {
         // Freed before the next table is made: both together might exceed the memory limit.
         *kept = None;
     }
-    kept.get_or_insert_with(|| SizedSearcher {
-        searcher: Searcher::new(wanted),
+    let sized = kept.get_or_insert_with(|| SizedTeam {
+        team: Team::new(wanted, 1),
         hash_bytes: wanted,
-    })
+    });
+    &mut sized.team
 }
 
 /// The move to play, whatever the search proposed.

@@ -95,6 +95,8 @@ pub enum Setting {
     MaxNodes(i64),
     /// `hash_size`, KiB.
     HashSize(i64),
+    /// `thread_num`, threads that search.
+    Threads(i64),
     /// `show_detail`: bit 0 realtime messages, bit 1 `INFO` lines.
     ShowDetail(i64),
     /// A key that means nothing here, or one without a usable value.
@@ -103,7 +105,7 @@ pub enum Setting {
 
 impl Setting {
     /// Every key that is not ignored, with what makes a setting of its value.
-    pub(super) const KEYS: [(&'static str, MakeSetting); 10] = [
+    pub(super) const KEYS: [(&'static str, MakeSetting); 11] = [
         ("timeout_turn", Self::TimeoutTurn),
         ("timeout_match", Self::TimeoutMatch),
         ("time_left", Self::TimeLeft),
@@ -113,6 +115,7 @@ impl Setting {
         ("max_depth", Self::MaxDepth),
         ("max_node", Self::MaxNodes),
         ("hash_size", Self::HashSize),
+        ("thread_num", Self::Threads),
         ("show_detail", Self::ShowDetail),
     ];
 
@@ -127,6 +130,7 @@ impl Setting {
             | Self::MaxDepth(value)
             | Self::MaxNodes(value)
             | Self::HashSize(value)
+            | Self::Threads(value)
             | Self::ShowDetail(value) => Some(value),
             Self::Ignored => None,
         }

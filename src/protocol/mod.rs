@@ -28,22 +28,23 @@ use std::time::Duration;
 
 use crossbeam_channel::{bounded, select, unbounded};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Options};
 use session::{Quit, Session};
 
 /// How long the session may take to end after `END`, when it is perhaps stuck writing to
 /// a manager that does not read.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// Serves one manager on standard input and output. The caller should end the process with the
+/// Serves one manager on standard input and output, with `options` until it says otherwise. The caller should end the process with the
 /// returned exit code at once: a thread may still wait for input.
 #[must_use]
-pub fn run() -> ExitCode {
+pub fn run(options: Options) -> ExitCode {
     // Piskvork reads standard error as if it were the protocol. Faults are told in a MESSAGE.
     panic::set_hook(Box::new(|_| {}));
     let quit = Quit::default();
     let (events, inbox) = unbounded();
-    let engine = Engine::new();
+    let mut engine = Engine::new();
+    engine.set_options(options);
     let stopper = engine.stopper();
     // Nothing is ever sent on these; that a thread has ended is seen by its end being dropped.
     let (session_lives, session_ended) = bounded::<()>(0);

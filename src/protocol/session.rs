@@ -23,7 +23,7 @@ use super::parse::ParseError;
 use super::reply::Reply;
 use super::report;
 use crate::engine::{
-    BestMove, Engine, Event, MAX_HASH, MAX_THREADS, Options, Position, SearchId, opening,
+    BestMove, Engine, Event, MAX_HASH, Options, Position, SearchId, max_threads, opening,
 };
 use crate::rule::RuleKind;
 use crate::search::Report;
@@ -200,7 +200,8 @@ impl<W: Write> Session<W> {
             Command::Stop => self.engine.stop(),
             Command::ShowInfo => {
                 self.say(&Reply::Message(format!(
-                    "INFO MAX_THREAD_NUM {MAX_THREADS}"
+                    "INFO MAX_THREAD_NUM {}",
+                    max_threads()
                 )));
                 let log_kib = (MAX_HASH >> 10).ilog2();
                 self.say(&Reply::Message(format!("INFO MAX_HASH_SIZE {log_kib}")));
@@ -325,6 +326,9 @@ impl<W: Write> Session<W> {
             }
             Setting::HashSize(kib) => {
                 options.hash_bytes = positive(kib).map(|kib| kib.saturating_mul(1024));
+            }
+            Setting::Threads(count) => {
+                options.threads = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
             }
             Setting::ShowDetail(bits) => self.show_detail = bits,
             Setting::Rule(code) if RuleKind::from_code(code).is_some() => {

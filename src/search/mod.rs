@@ -1,4 +1,4 @@
-//! Alpha-beta of one worker over one board.
+//! Alpha-beta: one [`Searcher`] over one board, or a [`Team`] of them over one table.
 //!
 //! The search knows no clock and no text: it asks a [`Control`] whether to stop and tells it
 //! about finished iterations. See `README.md` beside this file for what was tried.
@@ -12,6 +12,9 @@ mod negamax;
 pub mod params;
 mod picker;
 mod root;
+mod team;
+
+pub use team::{ASSISTANT_BYTES, Team};
 
 use std::sync::Arc;
 
@@ -97,6 +100,8 @@ impl Control for Unattended {
 const MAX_DEPTH: u32 = 120;
 /// Deepest ply of a line.
 const MAX_PLY: usize = 256;
+/// Bits of the memory of the VCF solver.
+const VCF_BITS: u32 = 15;
 /// Bytes of the memory of the VCT solver.
 const VCT_BYTES: usize = 4 << 20;
 /// Nodes between two questions to [`Control::should_stop`].
@@ -105,10 +110,13 @@ const STOP_INTERVAL: u64 = 256;
 /// One search worker with its own memory of move-ordering statistics.
 pub struct Searcher {
     params: Params,
+    /// 0 for a searcher of its own; assistants in a [`Team`] count from 1.
+    number: u32,
     table: Arc<Table>,
     history: History,
     vcf: Vcf,
-    vct: Vct,
+    /// Assistants have none: what the first one of a team proves, all read in the table.
+    vct: Option<Vct>,
 }
 
 impl Searcher {
@@ -123,21 +131,38 @@ impl Searcher {
     pub fn with_params(hash_bytes: usize, params: Params) -> Self {
         Self {
             params,
+            number: 0,
             table: Arc::new(Table::new(hash_bytes)),
             history: History::new(),
-            vcf: Vcf::new(15),
-            vct: Vct::new(VCT_BYTES),
+            vcf: Vcf::new(VCF_BITS),
+            vct: Some(Vct::new(VCT_BYTES)),
+        }
+    }
+
+    /// A searcher that shares the table of this one.
+    fn assistant(&self, number: u32) -> Self {
+        Self {
+            params: self.params.clone(),
+            number,
+            table: Arc::clone(&self.table),
+            history: History::new(),
+            vcf: Vcf::new(VCF_BITS),
+            vct: None,
         }
     }
 
     /// Forgets everything learned in earlier games. To be called when the rule changes, too.
     pub fn new_game(&mut self) {
-        if let Some(table) = Arc::get_mut(&mut self.table) {
-            table.clear();
+        match Arc::get_mut(&mut self.table) {
+            Some(table) => table.clear(),
+            // An assistant has not come back yet and may still store what it finds in the old game.
+            None => self.table = Arc::new(Table::new(self.table.bytes())),
         }
         self.history.clear();
         self.vcf.clear();
-        self.vct.clear();
+        if let Some(vct) = &mut self.vct {
+            vct.clear();
+        }
     }
 
     /// Searches for the best move of the side to move, or the best few. [`Report::line`] is empty only if the board
@@ -149,8 +174,8 @@ impl Searcher {
         limits: &Limits,
         control: &mut impl Control,
     ) -> Report {
-        if let Some(table) = Arc::get_mut(&mut self.table) {
-            table.new_search();
+        if self.number == 0 {
+            self.table.new_search();
         }
         self.history.age();
         let evaluator = Evaluator::new(board);
@@ -158,10 +183,11 @@ impl Searcher {
             board,
             evaluator,
             params: &self.params,
+            number: self.number,
             table: &self.table,
             history: &mut self.history,
             vcf: &mut self.vcf,
-            vct: &mut self.vct,
+            vct: self.vct.as_mut(),
             control,
             nodes: 0,
             next_question: STOP_INTERVAL,
@@ -194,10 +220,11 @@ struct Worker<'a, C> {
     board: &'a mut Board,
     evaluator: Evaluator,
     params: &'a Params,
+    number: u32,
     table: &'a Table,
     history: &'a mut History,
     vcf: &'a mut Vcf,
-    vct: &'a mut Vct,
+    vct: Option<&'a mut Vct>,
     control: &'a mut C,
     nodes: u64,
     next_question: u64,

@@ -53,7 +53,8 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, limits: &Limits) ->
     keep_refutations(worker, &mut moves);
     let mut proofs = Proofs::default();
 
-    for depth in 1..=limits.depth() {
+    // Every other assistant begins one ply deeper, so that not all search the same tree.
+    for depth in 1 + worker.number % 2..=limits.depth() {
         worker.selective_depth = 0;
         let plies = i32::try_from(depth).unwrap_or(1);
         let whole = limits.excluded.is_empty();
@@ -170,11 +171,12 @@ impl Proofs {
 }
 
 /// Looks for a VCT of the side to move with the nodes that are due: a share of all so
-/// far, less those `spent`. Returns the nodes entered; `None` if it is too early.
+/// far, less those `spent`. Returns the nodes entered; `None` if it is too early, and for assistants.
 fn solve_vct<C: Control>(
     worker: &mut Worker<'_, C>,
     spent: u64,
 ) -> Option<(u64, Option<Box<Win>>)> {
+    let vct = worker.vct.as_deref_mut()?;
     let share = u64::from(worker.params.vct_share.cast_unsigned());
     let due = (worker.nodes * share / 64).saturating_sub(spent);
     if due < VCT_LEAST {
@@ -188,8 +190,8 @@ fn solve_vct<C: Control>(
         stop: Some(&stop),
         ..threat::Limits::NONE
     };
-    let verdict = worker.vct.solve(worker.board, &limits);
-    let nodes = worker.vct.nodes();
+    let verdict = vct.solve(worker.board, &limits);
+    let nodes = vct.nodes();
     worker.nodes += nodes;
     match verdict {
         vct::Verdict::Win(win) => Some((nodes, Some(win))),
@@ -206,7 +208,8 @@ pub(super) fn aspirate<C: Control>(
     last: Score,
     whole: bool,
 ) -> bool {
-    let mut width = worker.params.aspiration;
+    let wider = i32::try_from(worker.number % 4).unwrap_or(0);
+    let mut width = worker.params.aspiration * (4 + wider) / 4;
     let (mut alpha, mut beta) = (-INFINITE, INFINITE);
     if depth >= ASPIRATION_DEPTH && !score::is_decisive(last) {
         alpha = last - width;
