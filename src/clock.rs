@@ -10,6 +10,8 @@
 
 use std::time::Duration;
 
+use crate::types::{Point, Score};
+
 /// Limits from here on (about 23 days) mean "unlimited"; managers send 2147483647.
 const UNLIMITED_MS: i64 = 2_000_000_000;
 /// Yixin-Board's way to say "unlimited": `timeout_turn` and `timeout_match` of its level mode.
@@ -20,9 +22,29 @@ const DEFAULT_TURN_MS: u64 = 5_000;
 const INSTANT_MS: u64 = 8;
 /// The time left is shared out as if this many own moves were still to come, always: shares of
 /// what is left never use it up, and early moves, which decide most games, get more.
-const HORIZON_MOVES: u64 = 30;
-/// Share of a move's part of the time left, in percent, after which another iteration is not begun. With
-/// iterations that take about 2.5 times as long as the one before, moves then use their part on average.
+const HORIZON_MOVES: u64 = 22;
+/// The same while there are few stones, when little can go wrong yet.
+const OPENING_HORIZON_MOVES: u64 = 32;
+/// So many stones are few.
+const OPENING_STONES: u32 = 5;
+/// What a move may take while there are few stones, in ms and in percent of its turn, whichever is more: the position
+/// is quiet, and nobody likes to wait for the first moves.
+const OPENING_MS: u64 = 1_000;
+/// See [`OPENING_MS`].
+const OPENING_PERCENT: u64 = 10;
+/// Own moves that the time left is shared out among at least: near the end of a long game little is
+/// left to decide, and to run out of time would lose it.
+const LEAST_HORIZON_MOVES: u64 = 8;
+/// Time set aside for each own move that may still come, in ms: what managers and a busy machine take
+/// away without being asked.
+const OVERHEAD_MS: u64 = 5;
+/// For so many moves at most, and at most so many percent of the time left.
+const OVERHEAD_MOVES: u64 = 120;
+/// See [`OVERHEAD_MOVES`].
+const OVERHEAD_PERCENT: u64 = 90;
+/// Share of a move's part of the time left, in percent, after which another iteration is not begun, unless the
+/// search is [surer or less sure](Confidence) than usual. With iterations that take about 2.5 times as long
+/// as the one before, moves then use their part on average.
 const SHARE_SOFT_PERCENT: u64 = 70;
 /// How far one move may exceed its share of the time left, in percent, to finish an iteration.
 const OVERRUN_PERCENT: u64 = 250;
@@ -41,11 +63,94 @@ pub struct TimeControl {
     pub increment: Option<i64>,
 }
 
+/// How far a game has come, in cells of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Phase {
+    /// Stones on the board.
+    pub stones: u32,
+    /// Points without one.
+    pub empty: u32,
+}
+
+impl Phase {
+    /// The most own moves that can still come.
+    fn own_moves(self) -> u64 {
+        u64::from(self.empty).div_ceil(2)
+    }
+
+    fn is_opening(self) -> bool {
+        self.stones < OPENING_STONES
+    }
+
+    /// Among how many own moves the time left is shared out.
+    fn horizon(self) -> u64 {
+        let usual = if self.is_opening() {
+            OPENING_HORIZON_MOVES
+        } else {
+            HORIZON_MOVES
+        };
+        usual.min(self.own_moves()).max(LEAST_HORIZON_MOVES)
+    }
+}
+
+/// How settled a search is on its move, from what its iterations found.
+///
+/// A best move that has just changed, or a score that falls, asks for more time; a move that has long been
+/// the best, for less.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Confidence {
+    best: Option<Point>,
+    score: Score,
+    /// Iterations since the best move changed.
+    unchanged: u32,
+    /// Points by which the score fell in the last iteration.
+    drop: Score,
+}
+
+/// Iterations before this one are over in no time and say nothing.
+const FIRST_TELLING_DEPTH: u32 = 5;
+
+impl Confidence {
+    /// Takes in the result of an iteration of `depth` plies.
+    pub fn hear(&mut self, depth: u32, best: Option<Point>, score: Score) {
+        if self.best == best {
+            self.unchanged += 1;
+        } else {
+            self.unchanged = 0;
+        }
+        if depth <= FIRST_TELLING_DEPTH {
+            self.unchanged = 0;
+            self.score = score;
+        }
+        self.drop = self.score.saturating_sub(score);
+        self.best = best;
+        self.score = score;
+    }
+
+    /// The time to take in percent of the usual.
+    #[must_use]
+    pub fn percent(&self) -> u64 {
+        if self.best.is_none() {
+            return 100;
+        }
+        let change = match self.unchanged {
+            0 => 140,
+            1..=2 => 115,
+            3..=4 => 95,
+            5..=7 => 80,
+            _ => 65,
+        };
+        // A fall of 100 points, the odds divided by 1.5, is worth half as much time again.
+        let drop = u64::try_from(self.drop.clamp(0, 150)).unwrap_or(0);
+        change * (200 + drop) / 200
+    }
+}
+
 /// When to stop, counted from the moment the move was asked for. [`Budget::NEVER`] stands
 /// for the absence of a deadline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Begin no iteration after this.
+    /// Begin no iteration after this, or somewhat earlier or later; see [`Budget::may_deepen`].
     pub soft: Duration,
     /// Stop searching at this.
     pub hard: Duration,
@@ -64,13 +169,27 @@ impl Budget {
         soft: Duration::ZERO,
         hard: Duration::from_millis(INSTANT_MS),
     };
+
+    /// Whether to begin another iteration after `elapsed`. Time saved is only worth anything if the
+    /// game's clock keeps it: then, and only then, soft and hard deadline differ.
+    #[must_use]
+    pub fn may_deepen(&self, elapsed: Duration, confidence: &Confidence) -> bool {
+        if elapsed >= self.hard {
+            return false;
+        }
+        if self.soft >= self.hard {
+            return true;
+        }
+        let micros = u64::try_from(self.soft.as_micros()).unwrap_or(u64::MAX);
+        elapsed < Duration::from_micros(percent(micros, confidence.percent()))
+    }
 }
 
 impl TimeControl {
-    /// The deadlines of the next move. `bounded` says that something else (nodes, depth) ends the
+    /// The deadlines of the next move in a game that has come to `phase`. `bounded` says that something else (nodes, depth) ends the
     /// search, so that no default limit is needed.
     #[must_use]
-    pub fn budget(&self, bounded: bool) -> Budget {
+    pub fn budget(&self, bounded: bool, phase: Phase) -> Budget {
         let mut turn = self.turn_limit();
         let left = self.time_left();
         if turn.is_none() && left.is_none() {
@@ -90,9 +209,15 @@ impl TimeControl {
             let increment = self
                 .increment
                 .map_or(0, |ms| u64::try_from(ms).unwrap_or(0));
-            let share = (left / HORIZON_MOVES).saturating_add(percent(increment, 75));
+            let moves = phase.own_moves().min(OVERHEAD_MOVES);
+            let reserve = (moves * OVERHEAD_MS).min(percent(left, OVERHEAD_PERCENT));
+            let share = ((left - reserve) / phase.horizon()).saturating_add(percent(increment, 75));
             soft = soft.min(percent(share, SHARE_SOFT_PERCENT));
             hard = hard.min(percent(share, OVERRUN_PERCENT));
+        }
+        if phase.is_opening() {
+            hard = hard.min(percent(hard, OPENING_PERCENT).max(OPENING_MS));
+            soft = soft.min(hard);
         }
         Budget {
             soft: Duration::from_millis(soft),
@@ -157,6 +282,11 @@ mod tests {
     use super::*;
     use crate::types::SplitMix64;
 
+    const MIDDLE_GAME: Phase = Phase {
+        stones: 20,
+        empty: 205,
+    };
+
     fn turn(ms: i64) -> TimeControl {
         TimeControl {
             turn: Some(ms),
@@ -179,25 +309,31 @@ mod tests {
             (5_000, 400),
             (30_000, 400),
         ] {
-            let budget = turn(limit).budget(false);
+            let budget = turn(limit).budget(false, MIDDLE_GAME);
             assert_eq!(ms(budget.hard), u128::try_from(limit - margin).unwrap());
             assert_eq!(budget.soft, budget.hard);
         }
         for limit in 1..10 {
-            assert!(ms(turn(limit).budget(false).hard) < u128::try_from(limit).unwrap());
+            assert!(
+                ms(turn(limit).budget(false, MIDDLE_GAME).hard) < u128::try_from(limit).unwrap()
+            );
         }
     }
 
     #[test]
     fn zero_and_overdrawn_clocks_ask_for_an_instant_move() {
-        assert_eq!(turn(0).budget(false), Budget::INSTANT);
-        assert_eq!(turn(0).budget(true), Budget::INSTANT);
+        assert_eq!(turn(0).budget(false, MIDDLE_GAME), Budget::INSTANT);
+        assert_eq!(turn(0).budget(true, MIDDLE_GAME), Budget::INSTANT);
         for left in [0, -1, -500, i64::MIN] {
             let control = TimeControl {
                 left: Some(left),
                 ..turn(1_000)
             };
-            assert_eq!(control.budget(false), Budget::INSTANT, "{left}");
+            assert_eq!(
+                control.budget(false, MIDDLE_GAME),
+                Budget::INSTANT,
+                "{left}"
+            );
         }
     }
 
@@ -222,22 +358,26 @@ mod tests {
                 left,
                 increment: Some(i64::MAX),
             };
-            assert_eq!(control.budget(false), Budget::UNLIMITED, "{control:?}");
+            assert_eq!(
+                control.budget(false, MIDDLE_GAME),
+                Budget::UNLIMITED,
+                "{control:?}"
+            );
         }
     }
 
     #[test]
     fn without_any_limit_a_default_holds_unless_nodes_or_depth_end_the_search() {
         let silent = TimeControl::default();
-        let budget = silent.budget(false);
+        let budget = silent.budget(false, MIDDLE_GAME);
         assert!(ms(budget.hard) < 30_000 && ms(budget.hard) > 1_000);
-        assert_eq!(silent.budget(true), Budget::UNLIMITED);
+        assert_eq!(silent.budget(true, MIDDLE_GAME), Budget::UNLIMITED);
         let tournament_without_limits = TimeControl {
             game: Some(0),
             left: Some(2_147_483_647),
             ..silent
         };
-        assert_eq!(tournament_without_limits.budget(false), budget);
+        assert_eq!(tournament_without_limits.budget(false, MIDDLE_GAME), budget);
     }
 
     #[test]
@@ -248,14 +388,14 @@ mod tests {
             left: Some(10_000),
             increment: None,
         };
-        let budget = control.budget(false);
+        let budget = control.budget(false, MIDDLE_GAME);
         assert!((150..500).contains(&ms(budget.soft)), "{budget:?}");
-        assert!(ms(budget.hard) < 1_000);
+        assert!(ms(budget.hard) < 1_250);
         let without_left = TimeControl {
             left: None,
             ..control
         };
-        assert_eq!(without_left.budget(false), budget);
+        assert_eq!(without_left.budget(false, MIDDLE_GAME), budget);
     }
 
     #[test]
@@ -279,7 +419,7 @@ mod tests {
                             left,
                             increment,
                         };
-                        let budget = control.budget(false);
+                        let budget = control.budget(false, MIDDLE_GAME);
                         assert!(budget.soft <= budget.hard, "{control:?} {budget:?}");
                     }
                 }
@@ -287,57 +427,189 @@ mod tests {
         }
     }
 
-    /// How long a search with iterations that each take 1.5 to 3.5 times as long as the one before
-    /// thinks under `budget`, in ms.
-    fn simulated_think(budget: Budget, rng: &mut SplitMix64) -> usize {
-        let micros = |duration: Duration| usize::try_from(duration.as_micros()).unwrap();
-        let (mut now, mut iteration) = (0, 1_000);
-        while now < micros(budget.soft) {
-            now += iteration;
-            iteration = iteration * (150 + rng.below(200)) / 100;
+    #[test]
+    fn the_opening_gets_less_and_the_last_moves_no_more_than_is_left() {
+        let control = TimeControl {
+            turn: None,
+            game: Some(120_000),
+            left: Some(120_000),
+            increment: None,
+        };
+        let soft = |stones, empty| ms(control.budget(false, Phase { stones, empty }).soft);
+        assert!(soft(2, 223) < soft(20, 205));
+        assert!(soft(20, 205) < soft(219, 6));
+        for empty in 0..=484 {
+            let stones = 484 - empty;
+            let budget = control.budget(false, Phase { stones, empty });
+            assert!(budget.soft <= budget.hard && ms(budget.hard) < 120_000);
         }
-        now.min(micros(budget.hard)) / 1_000
     }
 
     #[test]
-    fn simulated_games_keep_every_limit_and_use_their_time() {
-        let leagues = [
-            (5_000, 120_000),
-            (5_000, 100_000),
-            (30_000, 180_000),
-            (300_000, 1_000_000),
-            (2_000, 50_000),
-            (5_400_000, 5_400_000),
+    fn first_moves_come_quickly_whatever_the_turn() {
+        for stones in 0..OPENING_STONES {
+            let empty = 225 - stones;
+            let soft = |limit| turn(limit).budget(false, Phase { stones, empty }).hard;
+            assert!(soft(5_000) <= Duration::from_secs(1));
+            assert!(soft(300_000) <= Duration::from_secs(30));
+            assert_eq!(soft(300), turn(300).budget(false, MIDDLE_GAME).hard);
+        }
+    }
+
+    #[test]
+    fn changes_and_falling_scores_cost_time_and_constancy_saves_it() {
+        let (here, there) = (Some(Point::new(1, 1)), Some(Point::new(2, 2)));
+        let after = |iterations: &[(Option<Point>, Score)]| {
+            let mut confidence = Confidence::default();
+            for (depth, &(best, score)) in (6..).zip(iterations) {
+                confidence.hear(depth, best, score);
+            }
+            confidence.percent()
+        };
+        let constant = after(&[(here, 10); 12]);
+        let changed = after(&[(here, 10), (here, 10), (here, 10), (there, 10)]);
+        let fallen = after(&[(here, 10), (here, 10), (here, 10), (here, -90)]);
+        let risen = after(&[(here, 10), (here, 10), (here, 10), (here, 110)]);
+        let usual = after(&[(here, 10); 4]);
+        assert!(constant < usual && usual < changed && usual < fallen);
+        assert_eq!(risen, usual);
+        assert_eq!(Confidence::default().percent(), 100);
+        let mut early = Confidence::default();
+        for depth in 1..=FIRST_TELLING_DEPTH {
+            early.hear(depth, here, 1000 - 100 * Score::try_from(depth).unwrap());
+        }
+        assert_eq!(early.percent(), 140, "early iterations do not count");
+        let mut extreme = Confidence::default();
+        for score in [Score::MAX, Score::MIN, Score::MAX] {
+            extreme.hear(9, here, score);
+            assert!((50..300).contains(&extreme.percent()));
+        }
+    }
+
+    #[test]
+    fn confidence_moves_the_soft_deadline_only_where_time_is_kept() {
+        let mut sure = Confidence::default();
+        for depth in 1..30 {
+            sure.hear(depth, Some(Point::new(1, 1)), 0);
+        }
+        let unsure = Confidence {
+            unchanged: 0,
+            ..sure
+        };
+        let game = Budget {
+            soft: Duration::from_millis(100),
+            hard: Duration::from_millis(300),
+        };
+        let at = Duration::from_millis;
+        assert!(!game.may_deepen(at(80), &sure) && game.may_deepen(at(120), &unsure));
+        assert!(!game.may_deepen(at(300), &unsure));
+        let turn = Budget {
+            soft: game.hard,
+            ..game
+        };
+        assert!(turn.may_deepen(at(299), &sure) && !turn.may_deepen(at(300), &unsure));
+        assert!(Budget::UNLIMITED.may_deepen(at(1 << 40), &sure));
+        assert!(!Budget::INSTANT.may_deepen(at(0), &unsure));
+    }
+
+    /// How long a search with iterations that each take 1.5 to 3.5 times as long as the one before
+    /// thinks under `budget`, in ms. Its best move changes now and then and its score wanders.
+    fn simulated_think(budget: Budget, rng: &mut SplitMix64) -> usize {
+        let mut confidence = Confidence::default();
+        let (mut now, mut iteration) = (0, 1_000);
+        let (mut best, mut score) = (0, 0);
+        for depth in 1.. {
+            now += iteration;
+            iteration = iteration * (150 + rng.below(200)) / 100;
+            if rng.below(5) == 0 {
+                best += 1;
+            }
+            score += i32::try_from(rng.below(61)).unwrap() - 30;
+            confidence.hear(depth, Some(Point::new(best % 20, 0)), score);
+            if !budget.may_deepen(Duration::from_micros(now as u64), &confidence) {
+                break;
+            }
+        }
+        let hard = usize::try_from(budget.hard.as_micros()).unwrap();
+        now.min(hard) / 1_000
+    }
+
+    /// Times of a game in ms: limit per move, per game, increment.
+    type League = (Option<i64>, i64, i64);
+
+    /// Lets `league` be played to the last cell of a board of `cells`. Each move loses up to `overhead` ms outside the
+    /// search. Returns the time left after each own move, in percent.
+    fn simulated_game(
+        (turn, game, increment): League,
+        cells: u32,
+        overhead: usize,
+        rng: &mut SplitMix64,
+    ) -> Vec<i64> {
+        let mut left = game;
+        let mut percents = Vec::new();
+        for stones in (0..cells).step_by(2) {
+            let control = TimeControl {
+                turn,
+                game: Some(game),
+                left: Some(left),
+                increment: Some(increment),
+            };
+            let empty = cells - stones;
+            let budget = control.budget(false, Phase { stones, empty });
+            let think = simulated_think(budget, rng);
+            let used = i64::try_from(think + rng.below(overhead + 1)).unwrap();
+            let limit = turn.unwrap_or(i64::MAX).min(left);
+            assert!(
+                used < limit,
+                "{turn:?}/{game}+{increment}, {stones} stones: {used} of {limit}"
+            );
+            left += increment - used;
+            percents.push(100 * left / game);
+        }
+        percents
+    }
+
+    #[test]
+    fn simulated_games_of_any_length_keep_every_limit_and_use_their_time() {
+        let leagues: [League; 9] = [
+            (Some(5_000), 120_000, 0),
+            (Some(5_000), 100_000, 0),
+            (Some(30_000), 180_000, 0),
+            (Some(300_000), 1_000_000, 0),
+            (Some(2_000), 50_000, 0),
+            (Some(5_400_000), 5_400_000, 0),
+            (None, 10_000, 0),
+            (None, 10_000, 100),
+            (None, 180_000, 2_000),
         ];
         let mut rng = SplitMix64::new(1);
-        for (turn, game) in leagues {
-            for _ in 0..200 {
-                let mut left = game;
-                for own_move in 1..=60 {
-                    let control = TimeControl {
-                        turn: Some(turn),
-                        game: Some(game),
-                        left: Some(left),
-                        increment: None,
-                    };
-                    let budget = control.budget(false);
-                    let limit = control.tightest().expect("a limit");
-                    let margin = usize::try_from(margin(limit)).unwrap();
-                    // Half of the moves lose nothing, the others anything up to the margin.
-                    let overhead = rng.below(2) * rng.below(margin + 1);
-                    let used = i64::try_from(simulated_think(budget, &mut rng) + overhead).unwrap();
-                    assert!(
-                        used <= turn.min(left),
-                        "{turn}/{game}, move {own_move}: {used}"
-                    );
-                    left -= used;
-                    let percent = 100 - 100 * left / game;
-                    match own_move {
-                        50 => assert!((70..=95).contains(&percent), "{turn}/{game}: {percent}"),
-                        60 => assert!((75..=97).contains(&percent), "{turn}/{game}: {percent}"),
-                        _ => {}
+        for league in leagues {
+            for cells in [225, 400, 484] {
+                for overhead in [0, 3, 5] {
+                    let left = simulated_game(league, cells, overhead, &mut rng);
+                    // Most games last 15 to 40 own moves.
+                    let (middle, end) = (left[20], left[50]);
+                    if league.2 == 0 {
+                        assert!((20..=60).contains(&middle), "{league:?}: {middle}");
+                        assert!((2..=25).contains(&end), "{league:?}: {end}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shortest_turns_leave_a_margin() {
+        let mut rng = SplitMix64::new(2);
+        for game in [0, 120_000, 10_000] {
+            let control = TimeControl {
+                game: Some(game),
+                left: Some(if game == 0 { 2_147_483_647 } else { game }),
+                ..turn(100)
+            };
+            for _ in 0..200 {
+                let used = simulated_think(control.budget(false, MIDDLE_GAME), &mut rng);
+                assert!((40..=75).contains(&used), "{used}");
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use crate::board::Board;
 use crate::foul;
+use crate::movegen;
 use crate::pattern::{Class, Threat};
 use crate::types::{Colour, Point, PointSet};
 
@@ -40,6 +41,26 @@ pub fn settle(board: &mut Board, proposed: Option<Point>, excluded: &PointSet) -
         .or_else(|| strongest(board, excluded))
         .or_else(|| strongest(board, &PointSet::EMPTY))
         .or_else(|| board.empty().first())
+}
+
+/// The only sensible move, if there is just one: the only legal block of a five, or the last empty point.
+///
+/// The board is the same afterwards.
+#[must_use]
+pub(super) fn forced(board: &mut Board) -> Option<Point> {
+    let side = board.side();
+    if board.empty().len() == 1 {
+        return board.empty().first();
+    }
+    if board.count(side, Threat::Five) > 0 || board.count(!side, Threat::Five) == 0 {
+        return None;
+    }
+    let mut blocks = movegen::blocks(board, side);
+    blocks.retain(|point| movegen::is_legal(board, *point, side));
+    match *blocks {
+        [block] => Some(block),
+        _ => None,
+    }
 }
 
 fn is_playable(board: &mut Board, point: Point, excluded: &PointSet) -> bool {
@@ -123,6 +144,26 @@ mod tests {
             settle(&mut freestyle, Some(at(4, 1)), &PointSet::EMPTY),
             Some(at(5, 3))
         );
+    }
+
+    #[test]
+    fn a_single_block_is_forced() {
+        let four = [
+            ".......", ".......", ".......", "XOOOO..", ".......", ".......", ".......",
+        ];
+        let open_four = [
+            ".......", ".......", ".......", ".OOOO..", ".......", ".......", ".......",
+        ];
+        let own_five = [
+            ".......", ".XXXX..", ".......", "XOOOO..", ".......", ".......", ".......",
+        ];
+        let forced = |rule, rows| forced(&mut board(rule, Colour::Black, rows));
+        assert_eq!(forced(RuleKind::Freestyle, four), Some(at(5, 3)));
+        assert_eq!(forced(RuleKind::Freestyle, open_four), None);
+        assert_eq!(forced(RuleKind::Freestyle, own_five), None);
+        assert_eq!(forced(RuleKind::Freestyle, ["......."; 7]), None);
+        // Closing the far end is a block as well.
+        assert_eq!(forced(RuleKind::Caro, four), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Options;
 use super::event::{Event, Info, SearchId};
-use crate::clock::Budget;
+use crate::clock::{Budget, Confidence, Phase};
 use crate::search::{Control, Limits, Report};
 
 /// Receives the events of a search, on the worker's thread.
@@ -16,6 +16,7 @@ pub(super) type Sink = Box<dyn FnMut(Event) + Send>;
 #[derive(Debug)]
 pub(super) struct Flight {
     asked: Instant,
+    phase: Phase,
     landed: AtomicBool,
     /// When it was told to stop and its deadlines, in microseconds after `asked`; `u64::MAX`
     /// for never.
@@ -29,10 +30,11 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    /// A search whose move was asked for at `asked`.
-    pub(super) fn new(asked: Instant, options: &Options) -> Self {
+    /// A search whose move was asked for at `asked`, in a game that has come to `phase`.
+    pub(super) fn new(asked: Instant, options: &Options, phase: Phase) -> Self {
         let flight = Self {
             asked,
+            phase,
             landed: AtomicBool::new(false),
             stopped: AtomicU64::new(u64::MAX),
             soft: AtomicU64::new(u64::MAX),
@@ -46,7 +48,7 @@ impl Flight {
 
     /// Lets changed limits act on the running search; times still count from when it was asked for.
     pub(super) fn update(&self, options: &Options) {
-        let budget = options.time.budget(options.is_bounded());
+        let budget = options.time.budget(options.is_bounded(), self.phase);
         self.soft.store(micros(budget.soft), Relaxed);
         self.hard.store(micros(budget.hard), Relaxed);
         self.max_nodes
@@ -97,10 +99,22 @@ impl Flight {
             || micros(self.elapsed()) >= self.hard.load(Relaxed)
     }
 
-    fn may_deepen(&self, depth: u32, nodes: u64) -> bool {
-        !self.must_stop(nodes)
-            && depth < self.max_depth.load(Relaxed)
-            && micros(self.elapsed()) < self.soft.load(Relaxed)
+    fn may_deepen(&self, report: &Report, confidence: &Confidence) -> bool {
+        !self.must_stop(report.nodes)
+            && report.depth < self.max_depth.load(Relaxed)
+            && self.budget().may_deepen(self.elapsed(), confidence)
+    }
+
+    /// Whether a clock limits the search.
+    pub(super) fn has_clock(&self) -> bool {
+        self.budget().hard != Budget::NEVER
+    }
+
+    fn budget(&self) -> Budget {
+        Budget {
+            soft: duration(self.soft.load(Relaxed)),
+            hard: duration(self.hard.load(Relaxed)),
+        }
     }
 }
 
@@ -111,13 +125,37 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
+const fn duration(micros: u64) -> Duration {
+    if micros == u64::MAX {
+        Budget::NEVER
+    } else {
+        Duration::from_micros(micros)
+    }
+}
+
 /// Watches one search from the worker's side and remembers the best line, whatever becomes of
 /// the search.
 pub(super) struct Watch<'a> {
-    pub(super) id: SearchId,
-    pub(super) flight: &'a Flight,
-    pub(super) sink: &'a mut Sink,
+    id: SearchId,
+    flight: &'a Flight,
+    sink: &'a mut Sink,
     pub(super) best: Report,
+    /// Whether the move needs no thought: one iteration is enough.
+    decided: bool,
+    confidence: Confidence,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(id: SearchId, flight: &'a Flight, sink: &'a mut Sink, decided: bool) -> Self {
+        Self {
+            id,
+            flight,
+            sink,
+            best: Report::default(),
+            decided,
+            confidence: Confidence::default(),
+        }
+    }
 }
 
 impl Control for Watch<'_> {
@@ -128,12 +166,14 @@ impl Control for Watch<'_> {
     fn iteration(&mut self, report: &Report) -> bool {
         if report.rank == 0 {
             self.best.clone_from(report);
+            let best = report.line.first().copied();
+            self.confidence.hear(report.depth, best, report.score);
         }
         (self.sink)(Event::Info(Info {
             search: self.id,
             report: report.clone(),
             elapsed: self.flight.elapsed(),
         }));
-        self.flight.may_deepen(report.depth, report.nodes)
+        !self.decided && self.flight.may_deepen(report, &self.confidence)
     }
 }

@@ -232,7 +232,7 @@ impl Engine {
         self.stop();
         self.searches += 1;
         let id = SearchId(self.searches);
-        let flight = Arc::new(Flight::new(asked, &self.options));
+        let flight = Arc::new(Flight::new(asked, &self.options, self.position.phase()));
         self.stopper.replace(Arc::clone(&flight));
         let job = Box::new(Job {
             id,
@@ -349,11 +349,13 @@ mod tests {
         }
     }
 
-    /// An engine after one black stone, with turns of `ms`.
+    /// An engine after three stones, with turns of `ms`.
     fn engine(ms: i64) -> Engine {
         let mut engine = Engine::new();
         engine.set_options(with_turn(ms));
-        engine.play(Point::new(7, 7)).unwrap();
+        for (x, y) in [(7, 7), (8, 8), (6, 8)] {
+            engine.play(Point::new(x, y)).unwrap();
+        }
         engine
     }
 
@@ -468,6 +470,25 @@ mod tests {
         // The other still keeps its promise, should it come back.
         drop(release);
         assert_eq!(best(&stuck_events).search, SearchId(1));
+    }
+
+    #[test]
+    fn a_forced_move_takes_no_time_unless_nothing_limits_it() {
+        let mut position = Position::new(Size::square(15), RuleKind::Freestyle);
+        for (x, y) in [(7, 7), (6, 7), (8, 7), (0, 0), (9, 7), (0, 14), (10, 7)] {
+            position.play(Point::new(x, y)).unwrap();
+        }
+        let mut engine = Engine::new();
+        engine.set_position(position);
+        engine.set_options(with_turn(60_000));
+        let forced = best(&go(&mut engine));
+        assert_eq!(forced.point, Some(Point::new(11, 7)));
+        assert_eq!(forced.report.depth, 1);
+        engine.set_options(Options {
+            max_depth: Some(4),
+            ..Options::default()
+        });
+        assert!(best(&go(&mut engine)).report.depth > 1);
     }
 
     #[test]

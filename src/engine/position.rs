@@ -5,6 +5,7 @@
 //! on the board.
 
 use crate::board::{Board, NoObserver};
+use crate::clock::Phase;
 use crate::rule::RuleKind;
 use crate::types::{Cell, Colour, Direction, Grid, Point, Size};
 
@@ -94,6 +95,16 @@ impl Position {
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.first_empty().is_none()
+    }
+
+    /// How far the game has come.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        let count = |points: usize| u32::try_from(points).unwrap_or(u32::MAX);
+        Phase {
+            stones: count(self.stones.len()),
+            empty: count(self.grid.points_of(Cell::Empty).count()),
+        }
     }
 
     /// The first empty point, row by row.

@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use super::choice::settle;
+use super::choice::{forced, settle};
 use super::event::{BestMove, Event, SearchId};
 use super::flight::{Flight, Sink, Watch};
 use super::position::Position;
 use crate::search::{Limits, Report, Team};
-use crate::types::{Point, PointSet};
+use crate::types::{Point, PointSet, Size};
 
 /// Stack of the worker in bytes. The search recurses to hundreds of plies; untouched pages cost nothing.
 const STACK: usize = 32 << 20;
@@ -118,13 +118,15 @@ struct SizedTeam {
 
 fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
     let flight = Arc::clone(&job.flight);
-    let mut watch = Watch {
-        id: job.id,
-        flight: &flight,
-        sink: &mut job.sink,
-        best: Report::default(),
-    };
     let (position, excluded, lines) = (&job.position, &job.excluded, job.lines);
+    // Who sets no clock, or wants several lines, wants to know all.
+    let choices = if lines <= 1 && flight.has_clock() {
+        choices(position, excluded)
+    } else {
+        None
+    };
+    let decided = choices.is_some_and(|points| points.len() == 1);
+    let mut watch = Watch::new(job.id, &flight, &mut job.sink, decided);
     let (forget, wanted, limit) = (job.forget, job.hash_bytes, job.hash_limit);
     let threads = job.threads;
     let searched = guarded(|| {
@@ -137,7 +139,7 @@ fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
         let mut board = position.board();
         let limits = Limits {
             lines,
-            excluded: *excluded,
+            excluded: choices.map_or(*excluded, |points| all_but(&points, position.size())),
             ..flight.limits()
         };
         Some(team.think(&mut board, &limits, &mut watch))
@@ -161,6 +163,21 @@ fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
         hash_bytes,
         fault,
     );
+}
+
+/// The only points that deserve a look, if that is known without a search. A single one is still searched for
+/// a moment, so that its score and what follows can be told.
+fn choices(position: &Position, excluded: &PointSet) -> Option<PointSet> {
+    let forced = guarded(|| forced(&mut position.board())).ok().flatten()?;
+    let points = [forced]
+        .into_iter()
+        .collect::<PointSet>()
+        .difference(excluded);
+    (!points.is_empty()).then_some(points)
+}
+
+fn all_but(points: &PointSet, size: Size) -> PointSet {
+    size.points().collect::<PointSet>().difference(points)
 }
 
 /// Ends a job without a search.
