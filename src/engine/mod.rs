@@ -492,6 +492,19 @@ mod tests {
     }
 
     #[test]
+    fn a_first_stone_in_a_corner_is_answered_in_the_centre_at_once() {
+        let mut engine = Engine::new();
+        engine.play(Point::new(0, 0)).unwrap();
+        engine.set_options(with_turn(60_000));
+        let answer = best(&go(&mut engine));
+        assert_eq!(answer.point, Some(Point::new(7, 7)));
+        assert_eq!(answer.report.line.first(), answer.point.as_ref());
+        engine.set_excluded([Point::new(7, 7)].into_iter().collect());
+        engine.set_options(with_turn(100));
+        assert_ne!(best(&go(&mut engine)).point, Some(Point::new(7, 7)));
+    }
+
+    #[test]
     fn searches_with_several_threads_stop_when_told() {
         for threads in [2, 4] {
             let mut engine = engine(-1);

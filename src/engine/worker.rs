@@ -18,6 +18,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use super::choice::{forced, settle};
 use super::event::{BestMove, Event, SearchId};
 use super::flight::{Flight, Sink, Watch};
+use super::opening;
 use super::position::Position;
 use crate::search::{Limits, Report, Team};
 use crate::types::{Point, PointSet, Size};
@@ -168,10 +169,9 @@ fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
 /// The only points that deserve a look, if that is known without a search. A single one is still searched for
 /// a moment, so that its score and what follows can be told.
 fn choices(position: &Position, excluded: &PointSet) -> Option<PointSet> {
-    let forced = guarded(|| forced(&mut position.board())).ok().flatten()?;
-    let points = [forced]
-        .into_iter()
-        .collect::<PointSet>()
+    let forced = || guarded(|| forced(&mut position.board())).ok().flatten();
+    let points = opening::choices(position)
+        .or_else(|| forced().map(|point| [point].into_iter().collect()))?
         .difference(excluded);
     (!points.is_empty()).then_some(points)
 }
