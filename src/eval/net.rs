@@ -166,7 +166,7 @@ struct FixedHead {
 }
 
 /// The networks as they are embedded, in the order of [`RuleKind::ALL`]; empty where there is none.
-const EMBEDDED: [&[u8]; 5] = [&[], &[], &[], &[], &[]];
+const EMBEDDED: [&[u8]; 5] = [include_bytes!("fitted/freestyle.net"), &[], &[], &[], &[]];
 
 static ALL: [LazyLock<Option<Network>>; 5] = [
     LazyLock::new(|| Network::embedded(RuleKind::Freestyle)),
@@ -301,7 +301,15 @@ impl Network {
                 vector
             })
             .collect();
-        let heads = Colour::ALL.map(|colour| heads[table_of(rule, colour)].clone());
+        let heads = Colour::ALL.map(|colour| {
+            let mut head = heads[table_of(rule, colour)].clone();
+            if colour == Colour::White {
+                // In the file the half of the side to move comes first, in memory Black's.
+                head.hidden.rotate_left(HALF);
+                head.policy.rotate_left(HALF);
+            }
+            head
+        });
         Ok(Self {
             windows,
             heads: ByColour(heads),
@@ -469,8 +477,8 @@ impl Net {
     pub fn score(&self, side: Colour) -> Score {
         let head = &self.network.heads[side];
         let mut units = head.bias;
-        for (i, weights) in head.hidden.iter().enumerate() {
-            let sum = self.sum[seen_from(side, i)] >> SUM_SHIFT;
+        for (sum, weights) in self.sum.iter().zip(&head.hidden) {
+            let sum = sum >> SUM_SHIFT;
             for (unit, &weight) in units.iter_mut().zip(weights) {
                 *unit += sum * i32::from(weight);
             }
@@ -490,19 +498,10 @@ impl Net {
         let weights = &self.network.heads[side].policy;
         let cell = clamped(&self.cells[point.index()]);
         let mut sum = 0;
-        for (i, weight) in weights.iter().enumerate() {
-            sum += i32::from(cell[seen_from(side, i)]) * i32::from(*weight);
+        for (value, weight) in cell.iter().zip(weights) {
+            sum += i32::from(*value) * i32::from(*weight);
         }
         sum >> (POLICY_SHIFT + FULL.ilog2())
-    }
-}
-
-/// The channel that is the `i`-th for `side`: its own half comes first.
-#[inline]
-const fn seen_from(side: Colour, i: usize) -> usize {
-    match side {
-        Colour::Black => i,
-        Colour::White => i ^ HALF,
     }
 }
 
