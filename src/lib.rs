@@ -50,6 +50,7 @@ pub mod protocol;
 pub mod record;
 pub mod rule;
 pub mod search;
+mod simd;
 pub mod threat;
 pub mod tt;
 pub mod types;

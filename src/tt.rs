@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
+use crate::simd;
 use crate::types::{GRID, Point, Score};
 
 /// How a stored score relates to the true one.
@@ -137,6 +138,12 @@ impl Table {
             let check = slot.check.load(Ordering::Relaxed);
             (check ^ data == hash && data != 0).then(|| unpack(data))
         })
+    }
+
+    /// Prepares for a [`probe`](Self::probe) of the position with key `hash` soon.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        simd::prefetch(self.bucket(hash));
     }
 
     /// Stores `entry` for the position with key `hash`, in place of the same position or of

@@ -18,7 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("record", &["types", "rule", "board"]),
     ("movegen", &["types", "rule", "pattern", "board", "foul"]),
     ("eval", &["types", "rule", "pattern", "board", "simd"]),
-    ("tt", &["types"]),
+    ("tt", &["types", "simd"]),
     ("history", &["types", "pattern", "board"]),
     ("clock", &["types"]),
     (

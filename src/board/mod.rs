@@ -278,6 +278,13 @@ impl Board {
         self.hash
     }
 
+    /// The key after the side to move plays on the empty `point`.
+    #[must_use]
+    #[inline]
+    pub fn hash_after(&self, point: Point) -> u64 {
+        self.hash ^ stone_key(self.side, point) ^ side_key(self.side) ^ side_key(!self.side)
+    }
+
     /// What lies on `point`; `None` outside the board.
     #[must_use]
     pub fn cell(&self, point: Point) -> Option<Cell> {
@@ -746,6 +753,8 @@ const fn spread(pair: u8) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::Windows;
+    use crate::types::SplitMix64;
 
     fn board() -> Board {
         let mut board = Board::new(Size::square(15), RuleKind::Renju);
@@ -774,6 +783,46 @@ mod tests {
             corrupt(&mut board, point);
             let noticed = std::panic::catch_unwind(move || board.validate());
             assert!(noticed.is_err(), "corruption {i}");
+        }
+    }
+
+    /// Both relations, checked on boards: a board turned by 180 degrees shows mirrored windows, one
+    /// with exchanged stones windows with exchanged colours.
+    #[test]
+    fn relations_hold_on_boards() {
+        let size = Size::square(15);
+        let mut rng = SplitMix64::new(5);
+        for rule in RuleKind::ALL {
+            let windows = Windows::new(rule);
+            let mut grids = [(); 3].map(|()| Grid::new(size));
+            for point in size.points() {
+                let cell = match rng.below(4) {
+                    0 => Colour::Black,
+                    1 => Colour::White,
+                    _ => continue,
+                };
+                let turned = size.point(14 - i64::from(point.x()), 14 - i64::from(point.y()));
+                grids[0].set(point, Cell::Stone(cell));
+                grids[1].set(turned.expect("on the board"), Cell::Stone(cell));
+                grids[2].set(point, Cell::Stone(!cell));
+            }
+            let [board, turned, swapped] =
+                grids.map(|grid| Board::from_grid(&grid, rule, Colour::Black));
+            for point in board.empty() {
+                let other = size.point(14 - i64::from(point.x()), 14 - i64::from(point.y()));
+                for direction in Direction::ALL {
+                    let window = board.window(point, direction);
+                    assert!(window < windows.count());
+                    assert_eq!(
+                        turned.window(other.expect("on the board"), direction),
+                        windows.mirrored(window)
+                    );
+                    assert_eq!(
+                        swapped.window(point, direction),
+                        windows.colours_swapped(window)
+                    );
+                }
+            }
         }
     }
 }

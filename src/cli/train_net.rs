@@ -1,6 +1,6 @@
 //! `train-net`: fits the network of line windows to self-played games.
 //!
-//! The network ([`net`]) adds to what the tables say, so they are fitted first and stay as they are. Minimised is the
+//! The network ([`crate::eval::net`]) adds to what the tables say, so they are fitted first and stay as they are. Minimised is the
 //! cross entropy between the probability of winning that tables and network give together and a target
 //! that mixes the game's result with the search's score, plus a share of the cross entropy between the odds of
 //! the moves and the move that was played. The method is Adam (Kingma and Ba, 2015) on batches of positions; positions are

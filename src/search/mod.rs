@@ -237,6 +237,7 @@ struct Worker<'a, C> {
 impl<C: Control> Worker<'_, C> {
     fn play(&mut self, point: Point) {
         self.nodes += 1;
+        self.table.prefetch(self.board.hash_after(point));
         self.evaluator.play(self.board, point);
     }
 

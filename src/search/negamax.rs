@@ -25,6 +25,8 @@ pub(super) struct Node {
     pub(super) beta: Score,
     /// Plies from the root.
     pub(super) ply: usize,
+    /// A move that must not be tried: how good is the node without it?
+    pub(super) excluded: Option<Point>,
 }
 
 impl Node {
@@ -37,6 +39,7 @@ impl Node {
             alpha: -self.beta,
             beta: -self.alpha,
             ply: self.ply + 1,
+            excluded: None,
         }
     }
 
@@ -49,6 +52,7 @@ impl Node {
             alpha: -self.alpha - 1,
             beta: -self.alpha,
             ply: self.ply + 1,
+            excluded: None,
         }
     }
 
@@ -59,13 +63,21 @@ impl Node {
 
 /// What is known of a node before its moves are tried.
 struct Known {
-    table_move: Option<Point>,
+    entry: Option<Entry>,
     /// Static evaluation.
     eval: Score,
     /// Whether the opponent can make a straight or double four next.
     threatened: bool,
     /// Whether the evaluation rose since the side's last move.
     improving: bool,
+}
+
+/// What the moves beside the table's say of it.
+enum Singularity {
+    /// Search it so many plies deeper.
+    Extend(i32),
+    /// The node exceeds beta without it, too.
+    Cut(Score),
 }
 
 impl<C: Control> Worker<'_, C> {
@@ -108,6 +120,7 @@ impl<C: Control> Worker<'_, C> {
         let entry = self.table.probe(hash);
         if let Some(entry) = entry
             && entry.depth >= node.depth
+            && node.excluded.is_none()
             && (!node.pv || score::is_decisive(entry.score))
         {
             let value = score::from_table(entry.score, distance);
@@ -133,38 +146,28 @@ impl<C: Control> Worker<'_, C> {
                 .eval
                 .is_none_or(|before| eval > before);
 
-        // With an evaluation far outside the window a little depth changes nothing, unless mates
-        // are at stake or the opponent's threat makes the evaluation worthless.
-        let mates = score::is_decisive(node.alpha) || score::is_decisive(node.beta);
-        if !node.pv && !threatened && !mates {
-            let depth = node.depth;
-            if depth <= self.params.razor_depth
-                && eval + self.params.razor_margin(depth) <= node.alpha
-            {
-                return self.leaf(node, eval, threatened);
-            }
-            if depth <= self.params.reverse_depth
-                && eval - self.params.reverse_margin(depth, improving) >= node.beta
-            {
-                return eval;
-            }
+        if !threatened && let Some(score) = self.far_outside(node, entry, eval, improving) {
+            return score;
         }
         // A proof by fours makes the rest of the node unnecessary.
-        if (entry.is_none() || node.depth >= 4)
+        if (entry.is_none() || node.depth >= self.params.vcf_again)
+            && node.excluded.is_none()
             && let Some(win) = self.vcf_score(node)
         {
             self.remember(hash, win, eval, node.depth, Bound::Lower, None, distance);
             return win;
         }
 
-        let table_move = entry.and_then(|entry| entry.best);
-        if table_move.is_none() && node.depth >= self.params.internal_depth && !threatened {
+        if entry.is_none_or(|entry| entry.best.is_none())
+            && node.depth >= self.params.internal_depth
+            && !threatened
+        {
             node.depth -= 1;
         }
         self.search_moves(
             node,
             &Known {
-                table_move,
+                entry,
                 eval,
                 threatened,
                 improving,
@@ -172,29 +175,63 @@ impl<C: Control> Worker<'_, C> {
         )
     }
 
+    /// With an evaluation far outside the window a little depth changes nothing, unless mates are at stake (or the
+    /// opponent threatens a straight four, which makes the evaluation worthless). What the node is then worth.
+    fn far_outside(
+        &mut self,
+        node: Node,
+        entry: Option<Entry>,
+        eval: Score,
+        improving: bool,
+    ) -> Option<Score> {
+        let mates = score::is_decisive(node.alpha) || score::is_decisive(node.beta);
+        if node.pv || mates || node.excluded.is_some() {
+            return None;
+        }
+        // What was searched is a better guess than what is only evaluated.
+        let guess = match entry.filter(|entry| !score::is_decisive(entry.score)) {
+            Some(entry) => match entry.bound {
+                Bound::Exact => entry.score,
+                Bound::Lower => eval.max(entry.score),
+                Bound::Upper => eval.min(entry.score),
+            },
+            None => eval,
+        };
+        let depth = node.depth;
+        if depth <= self.params.razor_depth && guess + self.params.razor_margin(depth) <= node.alpha
+        {
+            return Some(self.leaf(node, eval, false));
+        }
+        (depth <= self.params.reverse_depth
+            && guess - self.params.reverse_margin(depth, improving) >= node.beta)
+            .then_some(guess)
+    }
+
     /// Tries the moves of the node in order.
     fn search_moves(&mut self, mut node: Node, known: &Known) -> Score {
         let side = self.board.side();
         let distance = node.distance();
         let hash = self.board.hash();
-        let previous = self.board.last_move();
         let original_alpha = node.alpha;
         let killers = self.frames[node.ply].killers;
-        let mut picker = Picker::new(
-            self.board,
-            &mut self.evaluator,
-            self.params,
-            self.history,
-            known.table_move,
-            killers,
-        );
+        let table_move = known.entry.and_then(|entry| entry.best);
+        let extension = match self.singularity(node, known) {
+            Singularity::Cut(score) => return score,
+            Singularity::Extend(plies) => plies,
+        };
+        if self.stopped {
+            return DRAW;
+        }
+        let mut picker = Picker::new(self.board, table_move, killers);
         let mut best = -score::INFINITE;
         let mut best_move = None;
         let mut best_order = None;
         let mut count = 0;
         let mut tried: SmallVec<[Point; 32]> = SmallVec::new();
-        while let Some((order, point)) = picker.next() {
-            if !is_legal(self.board, point, side) {
+        while let Some((order, point)) =
+            picker.next(self.board, &mut self.evaluator, self.params, self.history)
+        {
+            if Some(point) == node.excluded || !is_legal(self.board, point, side) {
                 continue;
             }
             count += 1;
@@ -206,9 +243,18 @@ impl<C: Control> Worker<'_, C> {
             } else {
                 *best_order.get_or_insert(order) - order
             };
-            // Once something holds, late quiet moves are not worth a look.
-            if quiet && !node.pv && !score::is_loss(best) && self.skips(node, known, count) {
-                continue;
+            // Once something holds, late moves are not worth a look; the later, the less.
+            if !known.threatened && !score::is_loss(best) {
+                if quiet && self.skips(node, known, count) {
+                    picker.skip_quiet(self.board);
+                    continue;
+                }
+                if own < Threat::Four
+                    && theirs < Threat::Four
+                    && count > self.params.count_limit(node.depth, known.improving)
+                {
+                    continue;
+                }
             }
             let reduction = if count > 1 && !known.threatened && own < Threat::Four {
                 self.reduction(
@@ -223,7 +269,8 @@ impl<C: Control> Worker<'_, C> {
                 0
             };
             self.play(point);
-            let value = self.search_child(node, count == 1, reduction);
+            let extension = if order == FIRST { extension } else { 0 };
+            let value = self.search_child(node, extension, count == 1, reduction);
             self.undo();
             if self.stopped {
                 return DRAW;
@@ -243,6 +290,9 @@ impl<C: Control> Worker<'_, C> {
                 tried.push(point);
             }
         }
+        if count == 0 && node.excluded.is_some() {
+            return node.alpha;
+        }
         if count == 0 {
             // Nothing can stop the opponent's fours, or Black has no legal move.
             return loss_in(distance + 4);
@@ -250,19 +300,62 @@ impl<C: Control> Worker<'_, C> {
         if best >= node.beta
             && let Some(point) = best_move
         {
-            self.history
-                .reward(side, node.depth, previous, point, &tried);
-            let killers = &mut self.frames[node.ply].killers;
-            if killers[0] != Some(point) {
-                *killers = [Some(point), killers[0]];
-            }
+            self.refuted(node, point, &tried);
         }
-        let bound = Bound::of(best, original_alpha, node.beta);
-        let best_move = best_move.or(known.table_move);
-        self.remember(
-            hash, best, known.eval, node.depth, bound, best_move, distance,
-        );
+        if node.excluded.is_none() {
+            let bound = Bound::of(best, original_alpha, node.beta);
+            let best_move = best_move.or(table_move);
+            self.remember(
+                hash, best, known.eval, node.depth, bound, best_move, distance,
+            );
+        }
         best
+    }
+
+    /// Remembers that `point` refuted the last move after `tried` had not.
+    fn refuted(&mut self, node: Node, point: Point, tried: &[Point]) {
+        let previous = self.board.last_move();
+        self.history
+            .reward(self.board.side(), node.depth, previous, point, tried);
+        let killers = &mut self.frames[node.ply].killers;
+        if killers[0] != Some(point) {
+            *killers = [Some(point), killers[0]];
+        }
+    }
+
+    /// Whether the table's move is much better than all others, which makes a deeper look at it worth while:
+    /// a search of half the depth without it fails low. If the others hold beta too, the node is cut.
+    /// (Singular extensions: Anantharaman, Campbell, Hsu 1988; in this form as Stockfish has them.)
+    fn singularity(&mut self, node: Node, known: &Known) -> Singularity {
+        let Some(entry) = known.entry.filter(|entry| {
+            entry.best.is_some()
+                && node.depth >= self.params.singular_depth
+                && node.excluded.is_none()
+                && entry.depth >= node.depth - 3
+                && entry.bound != Bound::Upper
+                && !score::is_decisive(entry.score)
+        }) else {
+            return Singularity::Extend(0);
+        };
+        let beta = entry.score - self.params.singular_slope * node.depth / 4;
+        let value = self.negamax(Node {
+            pv: false,
+            cut: node.cut,
+            depth: (node.depth - 1) / 2,
+            alpha: beta - 1,
+            beta,
+            ply: node.ply,
+            excluded: entry.best,
+        });
+        if value < beta {
+            Singularity::Extend(1)
+        } else if beta >= node.beta {
+            Singularity::Cut(beta)
+        } else if entry.score >= node.beta {
+            Singularity::Extend(-1)
+        } else {
+            Singularity::Extend(0)
+        }
     }
 
     /// Whether a quiet move, the `count`-th, is left out.
@@ -309,8 +402,14 @@ impl<C: Control> Worker<'_, C> {
 
     /// The score of the move just played: the first move with the whole window, others only
     /// so far as is needed to see that they are not better.
-    pub(super) fn search_child(&mut self, node: Node, first: bool, reduction: i32) -> Score {
-        let depth = node.depth - 1;
+    pub(super) fn search_child(
+        &mut self,
+        node: Node,
+        extension: i32,
+        first: bool,
+        reduction: i32,
+    ) -> Score {
+        let depth = node.depth - 1 + extension;
         if first {
             return -self.negamax(node.child(depth));
         }
@@ -368,6 +467,10 @@ impl<C: Control> Worker<'_, C> {
 
     /// The score of a node without depth left: a win by fours, or the static evaluation.
     fn leaf(&mut self, node: Node, eval: Score, threatened: bool) -> Score {
+        let stands = !node.pv && !threatened && eval >= node.beta && !score::is_decisive(node.beta);
+        if stands {
+            return eval;
+        }
         if let Some(win) = self.vcf_score(node) {
             return win;
         }

@@ -61,13 +61,13 @@ params! {
     /// Moves that are tried at depth 0, in 1/16 of a move.
     count_base: 130, 0, 256;
     /// Further moves per square of the depth, in 1/16 of a move.
-    count_slope: 14, 2, 64;
+    count_slope: 9, 1, 40;
     /// Share of that when the evaluation is not improving, in 1/16.
-    count_worsening: 6, 2, 16;
+    count_worsening: 8, 2, 16;
     /// Late moves: reduction of all, in 1/1024 ply.
-    late_base: 200, -1024, 2048;
+    late_base: 200, -1000, 1400;
     /// Late moves: reduction per product of the logarithms (base 2) of depth and count.
-    late_slope: 435, 50, 600;
+    late_slope: 500, 100, 1100;
     /// Late moves: what quiet moves are reduced more than others, in 1/1024 ply.
     late_quiet: 0, 0, 3000;
     /// Late moves: further reduction at cut nodes.
@@ -96,6 +96,12 @@ params! {
     four_order: 130, -200, 600;
     /// Order of a four that makes more.
     four_plus_order: 360, -200, 800;
+    /// Least depth at which a node known from the table is searched for fours again, in plies.
+    vcf_again: 4, 0, 20;
+    /// Least depth at which the table's move is tested for being much better than the others, in plies.
+    singular_depth: 6, 4, 12;
+    /// By how much it has to be better, in quarters of a point per ply of depth.
+    singular_slope: 8, 0, 40;
     /// Share of the nodes that look for a VCT of the side to move, and as many for one of the opponent after
     /// the best move, in 1/64. (Another team found an eighth in all right and a quarter harmful.)
     vct_share: 4, 0, 32;

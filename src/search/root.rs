@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::negamax::Node;
 use super::params::{ASPIRATION_DEPTH, ROOT_VCF_MOVES, ROOT_VCF_NODES, VCT_LEAST};
-use super::picker::Picker;
+use super::picker;
 use super::{Control, Limits, Report, Worker};
 use crate::board::NoObserver;
 use crate::movegen::{self, is_legal};
@@ -262,6 +262,7 @@ fn search_root<C: Control>(
             alpha,
             beta,
             ply: 0,
+            excluded: None,
         };
         let reduction = if depth >= 3 && i >= 3 {
             let count = i32::try_from(i + 1).unwrap_or(i32::MAX);
@@ -270,7 +271,7 @@ fn search_root<C: Control>(
         } else {
             0
         };
-        let value = worker.search_child(node, i == 0, reduction);
+        let value = worker.search_child(node, 0, i == 0, reduction);
         worker.undo();
         if worker.stopped {
             break;
@@ -341,21 +342,20 @@ pub(super) fn moves_of<C: Control>(
         .chain([&empty])
         .map(|set| set.difference(excluded));
     for set in allowed.chain([empty]) {
-        let mut picker = Picker::ordered(
+        let mut ordered = picker::ordered(
             worker.board,
             &mut worker.evaluator,
             worker.params,
             worker.history,
             &set,
-            table_move,
             [None; 2],
         );
-        let mut moves = Vec::new();
-        while let Some((_, point)) = picker.next() {
-            if is_legal(worker.board, point, side) {
-                moves.push(root_move(point));
-            }
-        }
+        ordered.sort_by_key(|&(order, point)| (Some(point) != table_move, -order, point));
+        let moves: Vec<RootMove> = ordered
+            .into_iter()
+            .filter(|&(_, point)| is_legal(worker.board, point, side))
+            .map(|(_, point)| root_move(point))
+            .collect();
         if !moves.is_empty() {
             return moves;
         }
