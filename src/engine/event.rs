@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::task::Decision;
 use crate::search::Report;
 use crate::types::Point;
 
@@ -34,10 +35,9 @@ pub struct Info {
 pub struct BestMove {
     /// Which search.
     pub search: SearchId,
-    /// The move: an empty point of the board, forbidden only if every empty point is. `None`
-    /// only on a full board.
-    pub point: Option<Point>,
-    /// What the last iteration found. Its line may begin with another move than `point` if the
+    /// What to do.
+    pub decision: Decision,
+    /// What the last iteration found. Its line may begin with another move than was decided if the
     /// engine had to correct the search.
     pub report: Report,
     /// Time since the move was asked for.
@@ -46,4 +46,12 @@ pub struct BestMove {
     pub hash_bytes: usize,
     /// What went wrong inside, in words; the move is then the best found before.
     pub fault: Option<String>,
+}
+
+impl BestMove {
+    /// The first stone to put, if the decision is to put any.
+    #[must_use]
+    pub fn point(&self) -> Option<Point> {
+        self.decision.point()
+    }
 }

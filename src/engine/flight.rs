@@ -83,6 +83,11 @@ impl Flight {
         self.asked.elapsed()
     }
 
+    /// The time after which nothing new should be begun, counted from when the search was asked for.
+    pub(super) fn soft(&self) -> Duration {
+        duration(self.soft.load(Relaxed))
+    }
+
     /// The limits that do not depend on a clock, so that the search can keep them exactly.
     pub(super) fn limits(&self) -> Limits {
         let (nodes, depth) = (self.max_nodes.load(Relaxed), self.max_depth.load(Relaxed));
@@ -93,7 +98,7 @@ impl Flight {
         }
     }
 
-    fn must_stop(&self, nodes: u64) -> bool {
+    pub(super) fn must_stop(&self, nodes: u64) -> bool {
         self.stopped.load(Relaxed) != u64::MAX
             || nodes >= self.max_nodes.load(Relaxed)
             || micros(self.elapsed()) >= self.hard.load(Relaxed)
@@ -155,6 +160,10 @@ impl<'a> Watch<'a> {
             decided,
             confidence: Confidence::default(),
         }
+    }
+
+    pub(super) const fn flight(&self) -> &'a Flight {
+        self.flight
     }
 }
 

@@ -19,7 +19,7 @@
 //! let (sender, events) = channel();
 //! engine.go(Instant::now(), move |event| drop(sender.send(event)))?;
 //! let best = events.iter().find_map(|event| match event {
-//!     Event::BestMove(best) => best.point,
+//!     Event::BestMove(best) => best.point(),
 //!     Event::Info(_) => None,
 //! });
 //! assert_eq!(best, Some(quincunx::types::Point::new(7, 7)));
@@ -27,11 +27,14 @@
 //! ```
 
 mod choice;
+mod dialogue;
 mod event;
 mod flight;
 pub mod opening;
 mod options;
 mod position;
+pub mod renju;
+mod task;
 mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,6 +44,7 @@ pub use choice::settle;
 pub use event::{BestMove, Event, Info, SearchId};
 pub use options::{DEFAULT_MEMORY, MAX_HASH, Options, max_threads};
 pub use position::{MoveError, Position};
+pub use task::{Decision, Task};
 
 use crate::foul;
 use crate::rule::RuleKind;
@@ -59,6 +63,8 @@ pub struct Engine {
     last_root: Option<Position>,
     /// Whether a game was begun since.
     new_game: bool,
+    /// Of the last search.
+    task: Task,
     searches: u64,
     stopper: Stopper,
     /// Started by the first search.
@@ -116,6 +122,7 @@ impl Engine {
             excluded: PointSet::EMPTY,
             last_root: None,
             new_game: true,
+            task: Task::Move { lines: 1 },
             searches: 0,
             stopper: Stopper::default(),
             worker: None,
@@ -150,6 +157,11 @@ impl Engine {
     /// When `point` is not an empty cell of the board.
     pub fn play(&mut self, point: Point) -> Result<(), MoveError> {
         self.position.play(point)
+    }
+
+    /// The side to move does not.
+    pub fn pass(&mut self) {
+        self.position.set_side(!self.position.side());
     }
 
     /// Takes back the last stone, which must lie on `point`.
@@ -213,16 +225,16 @@ impl Engine {
         asked: Instant,
         sink: impl FnMut(Event) + Send + 'static,
     ) -> Result<SearchId, GoError> {
-        self.analyse(1, asked, sink)
+        self.decide(Task::Move { lines: 1 }, asked, sink)
     }
 
-    /// As [`go`](Self::go), with a score and a best line for each of the best `lines` moves.
+    /// As [`go`](Self::go), for any [`Task`].
     ///
     /// # Errors
     /// When no point is empty; `sink` then hears nothing.
-    pub fn analyse(
+    pub fn decide(
         &mut self,
-        lines: u32,
+        task: Task,
         asked: Instant,
         sink: impl FnMut(Event) + Send + 'static,
     ) -> Result<SearchId, GoError> {
@@ -237,7 +249,7 @@ impl Engine {
         let job = Box::new(Job {
             id,
             position: self.position.clone(),
-            lines,
+            task,
             excluded: self.excluded,
             forget: self.must_forget(),
             hash_bytes: self.options.hash_budget(),
@@ -248,6 +260,7 @@ impl Engine {
         });
         self.last_root = Some(self.position.clone());
         self.new_game = false;
+        self.task = task;
         self.submit(job);
         Ok(id)
     }
@@ -288,7 +301,7 @@ impl Engine {
     pub fn best_so_far(&self, report: Report) -> BestMove {
         BestMove {
             search: SearchId(self.searches),
-            point: worker::choose(&self.position, report.line.first().copied(), &self.excluded),
+            decision: dialogue::fall_back(self.task, &self.position, &self.excluded, &report),
             report,
             elapsed: self
                 .stopper
@@ -384,7 +397,7 @@ mod tests {
         let events = go(&mut engine);
         let best = best(&events);
         assert!(best.elapsed >= Duration::from_millis(1) && best.fault.is_none());
-        assert!(engine.position().is_empty(best.point.unwrap()));
+        assert!(engine.position().is_empty(best.point().unwrap()));
         assert!(!engine.is_thinking());
     }
 
@@ -394,18 +407,18 @@ mod tests {
         let events = go(&mut engine);
         assert!(engine.is_thinking());
         engine.stopper().stop();
-        assert!(best(&events).point.is_some());
+        assert!(best(&events).point().is_some());
 
         let events = go(&mut engine);
         engine.set_options(with_turn(0));
-        assert!(best(&events).point.is_some());
+        assert!(best(&events).point().is_some());
 
         engine.set_options(with_turn(-1));
         let events = go(&mut engine);
         let mut options = with_turn(-1);
         options.max_nodes = Some(1);
         engine.set_options(options);
-        assert!(best(&events).point.is_some());
+        assert!(best(&events).point().is_some());
     }
 
     #[test]
@@ -423,7 +436,7 @@ mod tests {
         let mut engine = engine(-1);
         let events = go(&mut engine);
         drop(engine);
-        assert!(best(&events).point.is_some());
+        assert!(best(&events).point().is_some());
     }
 
     #[test]
@@ -438,7 +451,7 @@ mod tests {
             .unwrap();
         let best_move = best(&events);
         assert_eq!(best_move.fault.as_deref(), Some("planted"));
-        assert_eq!(best_move.point, best_move.report.line.first().copied());
+        assert_eq!(best_move.point(), best_move.report.line.first().copied());
         assert!(best_move.report.depth >= 2);
 
         engine.set_options(with_turn(50));
@@ -482,7 +495,7 @@ mod tests {
         engine.set_position(position);
         engine.set_options(with_turn(60_000));
         let forced = best(&go(&mut engine));
-        assert_eq!(forced.point, Some(Point::new(11, 7)));
+        assert_eq!(forced.point(), Some(Point::new(11, 7)));
         assert_eq!(forced.report.depth, 1);
         engine.set_options(Options {
             max_depth: Some(4),
@@ -497,11 +510,11 @@ mod tests {
         engine.play(Point::new(0, 0)).unwrap();
         engine.set_options(with_turn(60_000));
         let answer = best(&go(&mut engine));
-        assert_eq!(answer.point, Some(Point::new(7, 7)));
-        assert_eq!(answer.report.line.first(), answer.point.as_ref());
+        assert_eq!(answer.point(), Some(Point::new(7, 7)));
+        assert_eq!(answer.report.line.first(), answer.point().as_ref());
         engine.set_excluded([Point::new(7, 7)].into_iter().collect());
         engine.set_options(with_turn(100));
-        assert_ne!(best(&go(&mut engine)).point, Some(Point::new(7, 7)));
+        assert_ne!(best(&go(&mut engine)).point(), Some(Point::new(7, 7)));
     }
 
     #[test]
@@ -517,7 +530,7 @@ mod tests {
             engine.stop();
             let best = best(&events);
             assert!(best.fault.is_none());
-            assert!(engine.position().is_empty(best.point.unwrap()));
+            assert!(engine.position().is_empty(best.point().unwrap()));
         }
     }
 
@@ -548,8 +561,8 @@ mod tests {
             let mut moves = Vec::new();
             for _ in 0..4 {
                 let best = best(&go(&mut engine));
-                moves.push((best.point, best.report.nodes));
-                engine.play(best.point.unwrap()).unwrap();
+                moves.push((best.point(), best.report.nodes));
+                engine.play(best.point().unwrap()).unwrap();
             }
             moves
         };

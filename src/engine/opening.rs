@@ -4,7 +4,7 @@
 //! would give that away by heading for one.
 
 use super::position::Position;
-use crate::types::{Colour, Point, PointSet, Score, Size};
+use crate::types::{Colour, Point, PointSet, Size};
 
 /// A stone so near the edge, in cells, is hardly in the game.
 const EDGE: u8 = 1;
@@ -61,12 +61,6 @@ pub fn swap2_stones(size: Size) -> [Point; 3] {
         size.point(i64::from(centre.x()) + dx, i64::from(centre.y()) + dy)
             .unwrap_or(centre)
     })
-}
-
-/// Whether to take Black in a swap2 position where White is to move and `score` is White's.
-#[must_use]
-pub const fn takes_black(score: Score) -> bool {
-    score < 0
 }
 
 #[cfg(test)]

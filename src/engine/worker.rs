@@ -16,10 +16,12 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::choice::{forced, settle};
+use super::dialogue;
 use super::event::{BestMove, Event, SearchId};
 use super::flight::{Flight, Sink, Watch};
 use super::opening;
 use super::position::Position;
+use super::task::Task;
 use crate::search::{Limits, Report, Team};
 use crate::types::{Point, PointSet, Size};
 
@@ -34,8 +36,8 @@ pub(super) const STUCK: Duration = Duration::from_millis(250);
 pub(super) struct Job {
     pub(super) id: SearchId,
     pub(super) position: Position,
-    /// How many of the best moves to score.
-    pub(super) lines: u32,
+    /// What to find out.
+    pub(super) task: Task,
     /// Points that must not be played.
     pub(super) excluded: PointSet,
     /// Whether what earlier searches learned is of no use.
@@ -119,21 +121,29 @@ struct SizedTeam {
 
 fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
     let flight = Arc::clone(&job.flight);
-    let (position, excluded, lines) = (&job.position, &job.excluded, job.lines);
+    let (task, position, excluded) = (job.task, &job.position, &job.excluded);
     // Who sets no clock, or wants several lines, wants to know all.
-    let choices = if lines <= 1 && flight.has_clock() {
-        choices(position, excluded)
-    } else {
-        None
+    let choices = match task {
+        Task::Move { lines: ..=1 } if flight.has_clock() => choices(position, excluded),
+        _ => None,
     };
     let decided = choices.is_some_and(|points| points.len() == 1);
     let mut watch = Watch::new(job.id, &flight, &mut job.sink, decided);
     let (forget, wanted, limit) = (job.forget, job.hash_bytes, job.hash_limit);
     let threads = job.threads;
+    let plain = |report: Report| {
+        let decision = dialogue::fall_back(task, position, excluded, &report);
+        (decision, report)
+    };
     let searched = guarded(|| {
+        let lines = match task {
+            Task::Move { lines } => lines,
+            Task::Colour => 1,
+            _ => return dialogue::decide(task, position, excluded, &mut watch),
+        };
         // Nothing to think about: the centre, or any move in a game that is over.
         if position.stones().is_empty() || position.winner().is_some() {
-            return None;
+            return plain(Report::default());
         }
         let team = prepare(kept, forget, wanted, limit);
         team.resize(threads);
@@ -143,27 +153,25 @@ fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
             excluded: choices.map_or(*excluded, |points| all_but(&points, position.size())),
             ..flight.limits()
         };
-        Some(team.think(&mut board, &limits, &mut watch))
+        plain(team.think(&mut board, &limits, &mut watch))
     });
-    let (report, fault) = match searched {
-        Ok(Some(report)) => (report, None),
-        Ok(None) => (Report::default(), None),
+    let ((decision, report), fault) = match searched {
+        Ok(found) => (found, None),
         Err(fault) => {
             *kept = None;
-            (watch.best, Some(fault))
+            (plain(watch.best), Some(fault))
         }
     };
     let hash_bytes = kept.as_ref().map_or(0, |sized| sized.hash_bytes);
-    land(
-        job.id,
-        &job.position,
-        excluded,
-        &flight,
-        &mut job.sink,
+    flight.land();
+    (job.sink)(Event::BestMove(BestMove {
+        search: job.id,
+        decision,
         report,
+        elapsed: flight.elapsed(),
         hash_bytes,
         fault,
-    );
+    }));
 }
 
 /// The only points that deserve a look, if that is known without a search. A single one is still searched for
@@ -183,41 +191,15 @@ fn all_but(points: &PointSet, size: Size) -> PointSet {
 /// Ends a job without a search.
 pub(super) fn decline(mut job: Job, fault: String) {
     let report = Report::default();
-    land(
-        job.id,
-        &job.position,
-        &job.excluded,
-        &job.flight,
-        &mut job.sink,
+    let decision = dialogue::fall_back(job.task, &job.position, &job.excluded, &report);
+    job.flight.land();
+    (job.sink)(Event::BestMove(BestMove {
+        search: job.id,
+        decision,
         report,
-        0,
-        Some(fault),
-    );
-}
-
-#[allow(
-    clippy::too_many_arguments,
-    reason = "parts of a job that are borrowed apart"
-)]
-fn land(
-    search: SearchId,
-    position: &Position,
-    excluded: &PointSet,
-    flight: &Flight,
-    sink: &mut Sink,
-    report: Report,
-    hash_bytes: usize,
-    fault: Option<String>,
-) {
-    let point = choose(position, report.line.first().copied(), excluded);
-    flight.land();
-    sink(Event::BestMove(BestMove {
-        search,
-        point,
-        report,
-        elapsed: flight.elapsed(),
-        hash_bytes,
-        fault,
+        elapsed: job.flight.elapsed(),
+        hash_bytes: 0,
+        fault: Some(fault),
     }));
 }
 

@@ -161,6 +161,23 @@ pub enum Swap2Step {
     AfterFive = 3,
 }
 
+/// A step of Yixin-Board's Soosõrv dialogue, with the moves so far.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SoosorvStep {
+    /// Propose three stones.
+    Open,
+    /// Three stones are there: take Black or stay White.
+    AfterThree(Vec<Xy>),
+    /// Put the fourth and say how many fifths Black has to offer.
+    Fourth(Vec<Xy>),
+    /// Four stones are there, and so many fifths are asked for: take White or stay Black.
+    AfterFour(u32, Vec<Xy>),
+    /// Offer so many fifths.
+    Fifths(u32, Vec<Xy>),
+    /// Four stones and the offered fifths: choose one of these.
+    Choose(Vec<Xy>),
+}
+
 /// Something a manager said.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
@@ -200,12 +217,26 @@ pub enum Command {
     SearchDefend,
     /// `yxswap2step1` to `yxswap2step3`.
     Swap2Step(Swap2Step),
-    /// `YXBLOCK … DONE`: never answer these.
-    Block(Vec<Xy>),
-    /// `YXBLOCKUNDO … DONE`: answer these again.
-    Unblock(Vec<Xy>),
-    /// `YXBLOCKRESET`: answer everything again.
+    /// `yxsoosorvstep1` to `yxsoosorvstep6`.
+    SoosorvStep(SoosorvStep),
+    /// `YXBALANCEONE v`, `YXBALANCETWO v`: so many moves (1 or 2) after which the position is worth v
+    /// to the side to move now.
+    Balance(u8, i64),
+    /// `YXBLOCK … DONE` (true): never answer these. `YXBLOCKUNDO … DONE` (false): answer them again.
+    Block(bool, Vec<Xy>),
+    /// `YXBLOCKRESET`: take back every `YXBLOCK`.
     BlockReset,
+    /// `YXBLOCKPATH … DONE` (true): never answer the last of these moves after those before it.
+    /// `YXBLOCKPATHUNDO … DONE` (false): answer it again.
+    BlockPath(bool, Vec<Xy>),
+    /// `YXBLOCKPATHRESET`: take back every `YXBLOCKPATH`.
+    BlockPathReset,
+    /// `yxquerydatabaseall` and `…allt`: what the database knows about the next moves.
+    QueryDatabase,
+    /// `yxquerydatabasetext`: the comment of the position.
+    QueryDatabaseText,
+    /// `YXDRAW`: the opponent offers a draw.
+    OfferDraw,
     /// `YXHASHCLEAR`.
     HashClear,
     /// Something of a Yixin dialect that needs no answer; it still shows who is talking.
@@ -232,16 +263,22 @@ impl Command {
             | Self::Swap2Board(_)
             | Self::NBest(_)
             | Self::SearchDefend
-            | Self::Swap2Step(_) => true,
+            | Self::Swap2Step(_)
+            | Self::SoosorvStep(_)
+            | Self::Balance(..) => true,
             Self::Info(_)
             | Self::About
             | Self::End
             | Self::Stop
             | Self::ShowForbid
             | Self::ShowInfo
-            | Self::Block(_)
-            | Self::Unblock(_)
+            | Self::Block(..)
             | Self::BlockReset
+            | Self::BlockPath(..)
+            | Self::BlockPathReset
+            | Self::QueryDatabase
+            | Self::QueryDatabaseText
+            | Self::OfferDraw
             | Self::HashClear
             | Self::YxIgnored
             | Self::Ignored
@@ -260,9 +297,15 @@ impl Command {
                 | Self::NBest(_)
                 | Self::SearchDefend
                 | Self::Swap2Step(_)
-                | Self::Block(_)
-                | Self::Unblock(_)
+                | Self::SoosorvStep(_)
+                | Self::Balance(..)
+                | Self::Block(..)
                 | Self::BlockReset
+                | Self::BlockPath(..)
+                | Self::BlockPathReset
+                | Self::QueryDatabase
+                | Self::QueryDatabaseText
+                | Self::OfferDraw
                 | Self::HashClear
                 | Self::YxIgnored
         )
@@ -292,13 +335,35 @@ impl fmt::Display for Command {
             Self::NBest(lines) => write!(f, "YXNBEST {lines}"),
             Self::SearchDefend => f.write_str("YXSEARCHDEFEND"),
             Self::Swap2Step(step) => write!(f, "YXSWAP2STEP{}", *step as u8),
-            Self::Block(points) => block(f, "YXBLOCK", points),
-            Self::Unblock(points) => block(f, "YXBLOCKUNDO", points),
+            Self::SoosorvStep(step) => step.fmt(f),
+            Self::Balance(1, value) => write!(f, "YXBALANCEONE {value}"),
+            Self::Balance(_, value) => write!(f, "YXBALANCETWO {value}"),
+            Self::Block(true, points) => block(f, "YXBLOCK", points),
+            Self::Block(false, points) => block(f, "YXBLOCKUNDO", points),
             Self::BlockReset => f.write_str("YXBLOCKRESET"),
+            Self::BlockPath(true, path) => block(f, "YXBLOCKPATH", path),
+            Self::BlockPath(false, path) => block(f, "YXBLOCKPATHUNDO", path),
+            Self::BlockPathReset => f.write_str("YXBLOCKPATHRESET"),
+            Self::QueryDatabase => f.write_str("YXQUERYDATABASEALL"),
+            Self::QueryDatabaseText => f.write_str("YXQUERYDATABASETEXT"),
+            Self::OfferDraw => f.write_str("YXDRAW"),
             Self::HashClear => f.write_str("YXHASHCLEAR"),
             Self::YxIgnored => f.write_str("YXDBCHECK"),
             Self::Ignored => f.write_str("DONE"),
             Self::Unknown(line) => f.write_str(line),
+        }
+    }
+}
+
+impl fmt::Display for SoosorvStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open => f.write_str("YXSOOSORVSTEP1"),
+            Self::AfterThree(moves) => block(f, "YXSOOSORVSTEP2", moves),
+            Self::Fourth(moves) => block(f, "YXSOOSORVSTEP3", moves),
+            Self::AfterFour(fifths, moves) => block(f, &format!("YXSOOSORVSTEP4 {fifths}"), moves),
+            Self::Fifths(fifths, moves) => block(f, &format!("YXSOOSORVSTEP5 {fifths}"), moves),
+            Self::Choose(moves) => block(f, "YXSOOSORVSTEP6", moves),
         }
     }
 }

@@ -12,6 +12,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
+mod blocks;
 pub mod command;
 mod output;
 pub mod parse;

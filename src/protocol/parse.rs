@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 
-use super::command::{Command, Owner, Setting, Stone, Swap2Step, Xy};
+use super::command::{Command, Owner, Setting, SoosorvStep, Stone, Swap2Step, Xy};
 use crate::types::Size;
 
 /// Why a line means nothing. The text is what the manager is told after `ERROR`.
@@ -67,8 +67,12 @@ enum BlockKind {
     Board,
     YxBoard,
     Swap2Board,
-    Block,
-    Unblock,
+    /// Points to block (`true`) or unblock.
+    Block(bool),
+    /// A path to block (`true`) or unblock.
+    BlockPath(bool),
+    /// The moves of a step of the Soosõrv dialogue and, at steps 4 and 5, the number of fifths.
+    Soosorv(u8, u32),
     /// The next line is a path that means nothing here.
     Path,
 }
@@ -112,7 +116,7 @@ impl Parser {
                 return self.feed_block(text);
             }
         }
-        if let Some(kind) = block_kind(&word) {
+        if let Some((kind, rest)) = block_kind(&word, rest) {
             self.block = Some(Block {
                 kind,
                 lines: Vec::new(),
@@ -169,7 +173,11 @@ impl Block {
         };
         let is_complete = match self.kind {
             BlockKind::Board | BlockKind::YxBoard => field.and_then(Owner::from_code).is_some(),
-            BlockKind::Swap2Board | BlockKind::Block | BlockKind::Unblock | BlockKind::Path => true,
+            BlockKind::Swap2Board
+            | BlockKind::Block(_)
+            | BlockKind::BlockPath(_)
+            | BlockKind::Soosorv(..)
+            | BlockKind::Path => true,
         };
         (is_complete && rest.chars().next().is_none_or(is_blank))
             .then_some(((Xy { x, y }, field), rest))
@@ -191,8 +199,15 @@ impl Block {
             BlockKind::Board => Command::Board(stones()),
             BlockKind::YxBoard => Command::YxBoard(stones()),
             BlockKind::Swap2Board => Command::Swap2Board(points()),
-            BlockKind::Block => Command::Block(points()),
-            BlockKind::Unblock => Command::Unblock(points()),
+            BlockKind::Block(block) => Command::Block(block, points()),
+            BlockKind::BlockPath(block) => Command::BlockPath(block, points()),
+            BlockKind::Soosorv(step, fifths) => Command::SoosorvStep(match step {
+                2 => SoosorvStep::AfterThree(points()),
+                3 => SoosorvStep::Fourth(points()),
+                4 => SoosorvStep::AfterFour(fifths, points()),
+                5 => SoosorvStep::Fifths(fifths, points()),
+                _ => SoosorvStep::Choose(points()),
+            }),
             BlockKind::Path => Command::YxIgnored,
         })
     }
@@ -202,17 +217,36 @@ fn is_known(word: &str) -> bool {
     WORDS.contains(&word) || word.starts_with("YX")
 }
 
-fn block_kind(word: &str) -> Option<BlockKind> {
-    Some(match word {
+/// What kind of block begins with `word` (in upper case), and what of `rest`, the rest of the line,
+/// belongs to its body.
+fn block_kind<'a>(word: &str, rest: &'a str) -> Option<(BlockKind, &'a str)> {
+    let kind = match word {
         "BOARD" => BlockKind::Board,
         "YXBOARD" => BlockKind::YxBoard,
         "SWAP2BOARD" => BlockKind::Swap2Board,
-        "YXBLOCK" => BlockKind::Block,
-        "YXBLOCKUNDO" => BlockKind::Unblock,
+        "YXBLOCK" => BlockKind::Block(true),
+        "YXBLOCKUNDO" => BlockKind::Block(false),
+        "YXBLOCKPATH" => BlockKind::BlockPath(true),
+        "YXBLOCKPATHUNDO" => BlockKind::BlockPath(false),
+        "YXSOOSORVSTEP2" => BlockKind::Soosorv(2, 1),
+        "YXSOOSORVSTEP3" => BlockKind::Soosorv(3, 1),
+        "YXSOOSORVSTEP4" | "YXSOOSORVSTEP5" => {
+            let step = if word.ends_with('4') { 4 } else { 5 };
+            let (first, body) = split_word(rest);
+            return Some(match clamped(first) {
+                Some(fifths) => {
+                    let fifths = u32::try_from(fifths.max(1)).unwrap_or(u32::MAX);
+                    (BlockKind::Soosorv(step, fifths), body)
+                }
+                None => (BlockKind::Soosorv(step, 1), rest),
+            });
+        }
+        "YXSOOSORVSTEP6" => BlockKind::Soosorv(6, 1),
         "YXHASHDUMP" | "YXHASHLOAD" | "YXSETDATABASE" | "YXDBMERGE" | "YXDBSPLIT" | "YXDBTOTXT"
         | "YXDBTOTXTALL" | "YXTXTTODB" | "YXLIBTODB" | "YXDBTOPOS" | "YXDBTOLIB" => BlockKind::Path,
         _ => return None,
-    })
+    };
+    Some((kind, rest))
 }
 
 /// The command that begins with `word` (in upper case), has the arguments `rest` and was
@@ -232,19 +266,24 @@ fn command(word: &str, rest: &str, line: &str) -> Result<Command, ParseError> {
         "YXSHOWFORBID" => Command::ShowForbid,
         "YXSHOWINFO" => Command::ShowInfo,
         "YXNBEST" => {
-            let lines = number(rest).map_or(1, |(lines, _)| lines.max(1));
+            let lines = clamped(split_word(rest).0).unwrap_or(1).max(1);
             Command::NBest(u32::try_from(lines).unwrap_or(u32::MAX))
         }
         "YXSEARCHDEFEND" => Command::SearchDefend,
         "YXSWAP2STEP1" => Command::Swap2Step(Swap2Step::Open),
         "YXSWAP2STEP2" => Command::Swap2Step(Swap2Step::AfterThree),
         "YXSWAP2STEP3" => Command::Swap2Step(Swap2Step::AfterFive),
+        "YXSOOSORVSTEP1" => Command::SoosorvStep(SoosorvStep::Open),
+        "YXBALANCEONE" => Command::Balance(1, clamped(split_word(rest).0).unwrap_or(0)),
+        "YXBALANCETWO" => Command::Balance(2, clamped(split_word(rest).0).unwrap_or(0)),
         "YXBLOCKRESET" => Command::BlockReset,
+        "YXBLOCKPATHRESET" => Command::BlockPathReset,
+        "YXQUERYDATABASEALL" | "YXQUERYDATABASEALLT" => Command::QueryDatabase,
+        "YXQUERYDATABASETEXT" => Command::QueryDatabaseText,
+        "YXDRAW" => Command::OfferDraw,
         "YXHASHCLEAR" => Command::HashClear,
-        "YXBLOCKPATH" | "YXBLOCKPATHUNDO" | "YXBLOCKPATHRESET" | "YXFORBID" | "YXSHOWHASHUSAGE"
-        | "YXPRINTFEATURE" | "YXDRAW" | "YXRESIGN" | "YXSAVEDATABASE" | "YXDBCHECK" | "YXDBFIX" => {
-            Command::YxIgnored
-        }
+        "YXFORBID" | "YXSHOWHASHUSAGE" | "YXPRINTFEATURE" | "YXRESIGN" | "YXSAVEDATABASE"
+        | "YXDBCHECK" | "YXDBFIX" => Command::YxIgnored,
         _ if word.starts_with("YX") && word.contains("DATABASE") => Command::YxIgnored,
         _ if word == "DONE" || is_stray_stone(line) => Command::Ignored,
         _ => Command::Unknown(quote(line)),
@@ -264,9 +303,9 @@ fn setting(text: &str) -> Setting {
     let (value, _) = split_word(rest);
     match (
         Setting::KEYS.iter().find(|(name, _)| *name == key),
-        number(value),
+        clamped(value),
     ) {
-        (Some((_, make)), Some((value, ""))) => make(value),
+        (Some((_, make)), Some(value)) => make(value),
         _ => Setting::Ignored,
     }
 }
@@ -301,6 +340,20 @@ fn xy(text: &str) -> Result<Xy, ParseError> {
             .then_some(Xy { x, y })
     };
     read().ok_or_else(|| ParseError::Coordinates(quote(text)))
+}
+
+/// An integer of any size, moved into the range of 64 bits. `None` if `text` is something else.
+fn clamped(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let limit = if text.starts_with('-') {
+        i64::MIN
+    } else {
+        i64::MAX
+    };
+    Some(text.parse().unwrap_or(limit))
 }
 
 /// The integer of at most 64 bits at the start of `text`, and what follows.
@@ -447,7 +500,6 @@ mod tests {
             "INFO timeout_turn",
             "INFO timeout_turn abc",
             "INFO timeout_turn 5x",
-            "INFO timeout_turn 99999999999999999999999999",
             "INFO evaluate 7,7",
             r"INFO folder C:\Program Files\x y",
             "INFO game_type 3",
@@ -457,6 +509,14 @@ mod tests {
         assert_eq!(
             one("INFO time_left -500"),
             Ok(Command::Info(Setting::TimeLeft(-500)))
+        );
+        assert_eq!(
+            one("INFO max_node 99999999999999999999999999"),
+            Ok(Command::Info(Setting::MaxNodes(i64::MAX)))
+        );
+        assert_eq!(
+            one("INFO time_left -99999999999999999999999999"),
+            Ok(Command::Info(Setting::TimeLeft(i64::MIN)))
         );
     }
 
@@ -486,8 +546,16 @@ mod tests {
         );
         assert_eq!(
             one("yxblock\n30,-1\ndone"),
-            Ok(Command::Block(vec![Xy { x: 30, y: -1 }]))
+            Ok(Command::Block(true, vec![Xy { x: 30, y: -1 }]))
         );
+        let moves = vec![Xy { x: 7, y: 7 }, Xy { x: 8, y: 8 }];
+        for text in [
+            "yxsoosorvstep5 3\n7,7\n8,8\ndone",
+            "YXSOOSORVSTEP5 3 7,7 8,8 DONE",
+        ] {
+            let step = SoosorvStep::Fifths(3, moves.clone());
+            assert_eq!(one(text), Ok(Command::SoosorvStep(step)), "{text:?}");
+        }
     }
 
     #[test]
@@ -541,15 +609,14 @@ mod tests {
     #[test]
     fn foreign_yixin_commands_and_their_bodies_are_swallowed() {
         let text = b"yxquerydatabaseallt\n7,7\n8,8\ndone\nyxsetdatabase\n/some/path x\nyxblockpath\n7,7\ndone";
-        assert!(
-            feed_all(text)
-                .iter()
-                .all(|result| matches!(result, Ok(Command::Ignored | Command::YxIgnored)))
-        );
-        assert_eq!(
-            one("YXBALANCEONE 0"),
-            Ok(Command::Unknown("YXBALANCEONE 0".into()))
-        );
+        assert!(feed_all(text).iter().all(|result| matches!(
+            result,
+            Ok(Command::Ignored
+                | Command::YxIgnored
+                | Command::QueryDatabase
+                | Command::BlockPath(..))
+        )));
+        assert_eq!(one("YXFOO 0"), Ok(Command::Unknown("YXFOO 0".into())));
     }
 
     #[test]
@@ -583,8 +650,16 @@ mod tests {
             any_stones().prop_map(Command::Board),
             any_stones().prop_map(Command::YxBoard),
             points().prop_map(Command::Swap2Board),
-            points().prop_map(Command::Block),
-            points().prop_map(Command::Unblock),
+            (any::<bool>(), points()).prop_map(|(block, points)| Command::Block(block, points)),
+            (any::<bool>(), points()).prop_map(|(block, path)| Command::BlockPath(block, path)),
+            (1_u8..=2, any::<i64>()).prop_map(|(stones, value)| Command::Balance(stones, value)),
+            points().prop_map(|moves| Command::SoosorvStep(SoosorvStep::AfterThree(moves))),
+            points().prop_map(|moves| Command::SoosorvStep(SoosorvStep::Fourth(moves))),
+            points().prop_map(|moves| Command::SoosorvStep(SoosorvStep::Choose(moves))),
+            (1_u32.., points())
+                .prop_map(|(n, moves)| Command::SoosorvStep(SoosorvStep::AfterFour(n, moves))),
+            (1_u32.., points())
+                .prop_map(|(n, moves)| Command::SoosorvStep(SoosorvStep::Fifths(n, moves))),
             (0..Setting::KEYS.len(), -i64::MAX..)
                 .prop_map(|(key, value)| Command::Info(Setting::KEYS[key].1(value))),
             (1_u32..).prop_map(Command::NBest),
@@ -601,7 +676,12 @@ mod tests {
                 Command::Swap2Step(Swap2Step::Open),
                 Command::Swap2Step(Swap2Step::AfterThree),
                 Command::Swap2Step(Swap2Step::AfterFive),
+                Command::SoosorvStep(SoosorvStep::Open),
                 Command::BlockReset,
+                Command::BlockPathReset,
+                Command::QueryDatabase,
+                Command::QueryDatabaseText,
+                Command::OfferDraw,
                 Command::HashClear,
                 Command::YxIgnored,
                 Command::Ignored,

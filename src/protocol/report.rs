@@ -1,18 +1,21 @@
 //! Search results in words: the message with each move, and the lines that Yixin-style front ends
 //! read.
 
-use crate::engine::{BestMove, Info, Position};
+use crate::engine::renju::Opening;
+use crate::engine::{BestMove, Decision, Info, Position};
 use crate::eval::params::POINTS_PER_LOGIT;
 use crate::eval::weights;
+use crate::rule::RuleKind;
 use crate::search::Report;
 use crate::types::{Point, PointSet, Score, Size, score};
 
+use super::command::Swap2Step;
 use super::reply::Reply;
 
 /// Longest line of play in a message, in moves.
 const LINE: usize = 16;
 
-/// What plays: rule, board, evaluator and memory in bytes.
+/// What plays: rule, board, evaluator and memory in bytes, and the opening if it has a name.
 pub(super) fn set_up(position: &Position, hash_bytes: usize, max_memory: u64) -> String {
     let (rule, size) = (position.rule(), position.size());
     let memory = match max_memory {
@@ -20,12 +23,26 @@ pub(super) fn set_up(position: &Position, hash_bytes: usize, max_memory: u64) ->
         bytes => format!("{} MB", bytes >> 20),
     };
     format!(
-        "rule {rule}, board {} x {}, evaluator {}, hash {} MB, memory {memory}",
+        "rule {rule}, board {} x {}, evaluator {}, hash {} MB, memory {memory}{}",
         size.width(),
         size.height(),
         weights::name(rule),
         hash_bytes >> 20,
+        opening(position),
     )
+}
+
+/// `, opening D4 Kagetsu` for a game of renju that began so.
+fn opening(position: &Position) -> String {
+    let stones = position.stones().iter().take(3);
+    let points: Vec<Point> = stones.map(|&(point, _)| point).collect();
+    <[Point; 3]>::try_from(points)
+        .ok()
+        .filter(|_| position.rule() == RuleKind::Renju)
+        .and_then(|points| Opening::of(points, position.size()))
+        .map_or_else(String::new, |opening| {
+            format!(", opening {} {}", opening.code, opening.name)
+        })
 }
 
 /// What a search found, in the form that managers pick numbers from. `None` if it did not search.
@@ -87,6 +104,59 @@ pub(super) fn block(info: &Info) -> Vec<Reply> {
     ]
     .map(|(key, value)| Reply::Info(key, value))
     .into()
+}
+
+/// The answer to a step of Yixin-Board's swap2 dialogue.
+pub(super) fn swap2(step: Swap2Step, decision: &Decision) -> Vec<Reply> {
+    let message = |text: String| Reply::Message(format!("SWAP2 {text}"));
+    let choice = step as u8 - 1; // the first choice is that of step 2
+    match (step, decision) {
+        (Swap2Step::Open, Decision::Place(points)) => numbered_moves("SWAP2", 1, points),
+        (Swap2Step::AfterThree, Decision::Place(points)) if points.len() == 2 => {
+            numbered_moves("SWAP2", 4, points)
+        }
+        (_, Decision::Swap) => vec![message(format!("SWAP{choice} YES"))],
+        _ => vec![message(format!("SWAP{choice} NO"))],
+    }
+}
+
+/// The answer to a step of Yixin-Board's Soosõrv dialogue.
+pub(super) fn soosorv(step: u8, decision: &Decision) -> Vec<Reply> {
+    let message = |text: String| Reply::Message(format!("SOOSORV {text}"));
+    match (step, decision) {
+        (1, Decision::Place(points)) => numbered_moves("SOOSORV", 1, points),
+        (3, Decision::Fourth(point, fifths)) => vec![message(format!(
+            "MOVE4 {} {} {fifths}",
+            point.x(),
+            point.y()
+        ))],
+        (5, Decision::Place(points)) => {
+            let offers = points
+                .iter()
+                .map(|point| message(format!("MOVE5 {} {}", point.x(), point.y())));
+            [message("MOVE5 REFRESH".into())]
+                .into_iter()
+                .chain(offers)
+                .chain([message("MOVE5 DONE".into())])
+                .collect()
+        }
+        (6, Decision::Place(points)) => points
+            .iter()
+            .map(|point| message(format!("MOVE5C {} {}", point.x(), point.y())))
+            .collect(),
+        (_, Decision::Swap) => vec![message("SWAP2 Y".into())],
+        _ => vec![message("SWAP2 N".into())],
+    }
+}
+
+fn numbered_moves(dialogue: &str, first: usize, points: &[Point]) -> Vec<Reply> {
+    (first..)
+        .zip(points)
+        .map(|(i, point)| {
+            let (x, y) = (point.x(), point.y());
+            Reply::Message(format!("{dialogue} MOVE{i} {x} {y}"))
+        })
+        .collect()
 }
 
 /// Positions per second.

@@ -17,17 +17,19 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use super::command::{Command, Owner, Setting, Stone, Swap2Step, Xy};
+use super::blocks::Blocks;
+use super::command::{Command, Owner, Setting, SoosorvStep, Stone, Swap2Step, Xy};
 use super::output::Output;
 use super::parse::ParseError;
 use super::reply::Reply;
 use super::report;
 use crate::engine::{
-    BestMove, Engine, Event, MAX_HASH, Options, Position, SearchId, max_threads, opening,
+    BestMove, Decision, Engine, Event, MAX_HASH, Options, Position, SearchId, Task, max_threads,
 };
 use crate::rule::RuleKind;
 use crate::search::Report;
-use crate::types::{Colour, Point, PointSet, Size};
+use crate::types::score::WIN;
+use crate::types::{Colour, Point, PointSet, Score, Size};
 
 /// What reaches the session.
 #[derive(Debug)]
@@ -60,12 +62,14 @@ impl Quit {
 enum Purpose {
     /// A move of the game.
     Move,
-    /// The same after scoring so many moves.
-    Lines(u32),
-    /// Whether to swap, in a `SWAP2BOARD` position.
+    /// Moves of both sides, to be played too.
+    Balance,
+    /// A decision of `SWAP2BOARD`. The stones come again with a `BOARD`.
     Swap2,
     /// The same in Yixin-Board's dialogue.
     YixinSwap2(Swap2Step),
+    /// Yixin-Board's Soosõrv: the number of the step.
+    Soosorv(u8),
 }
 
 /// A search that has not been answered.
@@ -77,6 +81,26 @@ struct Running {
     report: Report,
     /// The points that were told to lose.
     lost: PointSet,
+}
+
+/// How some front ends write a pass.
+const PASS: Xy = Xy { x: -1, y: -1 };
+/// A plain move.
+const MOVE: Task = Task::Move { lines: 1 };
+/// The first three stones of swap2.
+const OPEN: Task = Task::Balance {
+    stones: 3,
+    wanted: 0,
+};
+
+/// What swap2 asks after so many stones.
+fn swap2_task(stones: usize) -> Result<Task, String> {
+    match stones {
+        0 => Ok(OPEN),
+        3 => Ok(Task::Swap2),
+        5 => Ok(Task::Colour),
+        _ => Err(format!("swap2 knows 0, 3 or 5 stones, not {stones}")),
+    }
 }
 
 /// How long after it is due a search is waited for.
@@ -103,7 +127,7 @@ pub struct Session<W> {
     yixin: bool,
     /// `INFO show_detail`: bit 0 realtime messages, bit 1 `INFO` lines.
     show_detail: i64,
-    blocked: PointSet,
+    blocks: Blocks,
     /// The last description of what plays.
     announced: Option<String>,
 }
@@ -129,7 +153,7 @@ impl<W: Write> Session<W> {
             unknown_rule: None,
             yixin: false,
             show_detail: 0,
-            blocked: PointSet::EMPTY,
+            blocks: Blocks::default(),
             announced: None,
         }
     }
@@ -211,17 +235,29 @@ impl<W: Write> Session<W> {
                 let points = self.engine.forbidden_points();
                 self.say(&Reply::Forbid(points));
             }
-            Command::Block(points) => {
+            Command::Block(block, points) => {
                 for point in self.on_board(&points) {
-                    self.blocked.insert(point);
+                    self.blocks.set(point, block);
                 }
             }
-            Command::Unblock(points) => {
-                for point in self.on_board(&points) {
-                    self.blocked.remove(point);
+            Command::BlockReset => self.blocks.clear(),
+            Command::BlockPath(block, path) => {
+                // Yixin-Board's "block all but this" sends points outside the board, too.
+                let points = self.on_board(&path);
+                if points.len() == path.len() {
+                    self.blocks.set_path(&points, block);
                 }
             }
-            Command::BlockReset => self.blocked = PointSet::EMPTY,
+            Command::BlockPathReset => self.blocks.clear_paths(),
+            // There is no database: an empty answer, so that nobody waits for one.
+            Command::QueryDatabase => {
+                self.say(&Reply::Message("DATABASE REFRESH".into()));
+                self.say(&Reply::Message("DATABASE DONE".into()));
+            }
+            Command::QueryDatabaseText => {
+                self.say(&Reply::Message("DATABASE TEXT \"\"".into()));
+            }
+            Command::OfferDraw => self.say(&Reply::Message("DRAW REJECT".into())),
             Command::HashClear => self.engine.forget(),
             Command::YxIgnored | Command::Ignored | Command::End => {}
             Command::Unknown(line) => self.say(&Reply::Unknown(line)),
@@ -236,6 +272,8 @@ impl<W: Write> Session<W> {
             | Command::NBest(_)
             | Command::SearchDefend
             | Command::Swap2Step(_)
+            | Command::SoosorvStep(_)
+            | Command::Balance(..)
                 if !self.in_game =>
             {
                 self.say(&Reply::Error("no game has been started".into()));
@@ -254,11 +292,15 @@ impl<W: Write> Session<W> {
                 if !self.engine.position().stones().is_empty() {
                     return Err("the board is not empty".into());
                 }
-                self.go(Purpose::Move, asked)
+                self.go(Purpose::Move, MOVE, asked)
+            }
+            Command::Turn(PASS) if self.yixin => {
+                self.engine.pass();
+                self.go(Purpose::Move, MOVE, asked)
             }
             Command::Turn(at) => {
                 self.move_to(at)?;
-                self.go(Purpose::Move, asked)
+                self.go(Purpose::Move, MOVE, asked)
             }
             Command::Play(at) => {
                 let point = self.move_to(at)?;
@@ -276,25 +318,39 @@ impl<W: Write> Session<W> {
             Command::Board(stones) => {
                 let position = self.position(&stones)?;
                 self.engine.set_position(position);
-                self.go(Purpose::Move, asked)
+                self.go(Purpose::Move, MOVE, asked)
             }
             Command::YxBoard(stones) => {
                 let position = self.position(&stones)?;
                 self.engine.set_position(position);
                 Ok(())
             }
-            Command::NBest(lines) => self.go(Purpose::Lines(lines), asked),
-            Command::SearchDefend => self.go(Purpose::Lines(u32::MAX), asked),
-            Command::Swap2Board(points) => self.swap2(&points, asked),
-            Command::Swap2Step(Swap2Step::Open) => {
-                let stones = opening::swap2_stones(self.engine.position().size());
-                for (i, point) in (1..).zip(stones) {
-                    let text = format!("SWAP2 MOVE{i} {} {}", point.x(), point.y());
-                    self.say(&Reply::Message(text));
-                }
-                Ok(())
+            Command::NBest(lines) => self.go(Purpose::Move, Task::Move { lines }, asked),
+            Command::SearchDefend => self.go(Purpose::Move, Task::Move { lines: u32::MAX }, asked),
+            Command::Balance(stones, wanted) => {
+                let task = Task::Balance {
+                    stones: stones.into(),
+                    wanted: Score::try_from(wanted).unwrap_or(0).clamp(-WIN, WIN),
+                };
+                self.go(Purpose::Balance, task, asked)
             }
-            Command::Swap2Step(step) => self.go(Purpose::YixinSwap2(step), asked),
+            Command::Swap2Board(points) => {
+                let task = swap2_task(points.len())?;
+                self.set_up(&points)?;
+                self.go(Purpose::Swap2, task, asked)
+            }
+            Command::Swap2Step(step) => {
+                let task = match step {
+                    Swap2Step::Open => {
+                        self.set_up(&[])?;
+                        OPEN
+                    }
+                    Swap2Step::AfterThree => Task::Swap2,
+                    Swap2Step::AfterFive => Task::Colour,
+                };
+                self.go(Purpose::YixinSwap2(step), task, asked)
+            }
+            Command::SoosorvStep(step) => self.soosorv(&step, asked),
             // Everything else was carried out without a game.
             _ => Ok(()),
         }
@@ -400,6 +456,9 @@ impl<W: Write> Session<W> {
                 Owner::Opponent => Some(!own_colour),
                 Owner::Nobody => None,
             };
+            if stone.at == PASS && self.yixin {
+                continue; // it counted for the colours above
+            }
             position
                 .place(self.point(stone.at)?, colour)
                 .map_err(|error| error.to_string())?;
@@ -413,42 +472,81 @@ impl<W: Write> Session<W> {
         Position::new(position.size(), position.rule())
     }
 
-    fn swap2(&mut self, points: &[Xy], asked: Instant) -> Result<(), String> {
-        if points.is_empty() {
-            let stones = opening::swap2_stones(self.engine.position().size());
-            self.say(&Reply::Moves(stones.to_vec()));
-            return Ok(());
-        }
-        if ![3, 5].contains(&points.len()) {
-            return Err(format!(
-                "swap2 knows 0, 3 or 5 stones, not {}",
-                points.len()
-            ));
-        }
+    /// Puts the first moves of a game on the board.
+    fn set_up(&mut self, moves: &[Xy]) -> Result<(), String> {
         let mut position = self.empty_position();
-        for &at in points {
+        for &at in moves {
             position
                 .play(self.point(at)?)
                 .map_err(|error| error.to_string())?;
         }
         self.engine.set_position(position);
-        self.go(Purpose::Swap2, asked)
+        Ok(())
     }
 
-    fn go(&mut self, purpose: Purpose, asked: Instant) -> Result<(), String> {
+    fn soosorv(&mut self, step: &SoosorvStep, asked: Instant) -> Result<(), String> {
+        let expect = |moves: &[Xy], count: usize| {
+            let found = moves.len();
+            (found == count)
+                .then_some(())
+                .ok_or_else(|| format!("expected {count} moves, found {found}"))
+        };
+        let (number, task) = match step {
+            SoosorvStep::Open => {
+                self.set_up(&[])?;
+                (1, Task::SoosorvOpening)
+            }
+            SoosorvStep::AfterThree(moves) => {
+                expect(moves, 3)?;
+                self.set_up(moves)?;
+                // Whoever is White now has to make the position equal with the fourth stone and
+                // the number of fifths, and the other side then takes the better half.
+                self.say(&Reply::Message("SOOSORV SWAP1 Y".into()));
+                return Ok(());
+            }
+            SoosorvStep::Fourth(moves) => {
+                expect(moves, 3)?;
+                self.set_up(moves)?;
+                (3, Task::SoosorvFourth)
+            }
+            SoosorvStep::AfterFour(fifths, moves) => {
+                expect(moves, 4)?;
+                self.set_up(moves)?;
+                (4, Task::SoosorvColour(*fifths))
+            }
+            SoosorvStep::Fifths(fifths, moves) => {
+                expect(moves, 4)?;
+                self.set_up(moves)?;
+                (5, Task::SoosorvFifths(*fifths))
+            }
+            SoosorvStep::Choose(moves) => {
+                let (before, fifths) = moves.split_at_checked(4).ok_or("expected more moves")?;
+                let fifths: PointSet = fifths
+                    .iter()
+                    .map(|&at| self.point(at))
+                    .collect::<Result<_, _>>()?;
+                self.set_up(before)?;
+                let position = self.engine.position();
+                if fifths.is_empty() || !fifths.iter().all(|point| position.is_empty(point)) {
+                    return Err("expected four moves and fifths on empty points".into());
+                }
+                (6, Task::SoosorvChoice(fifths))
+            }
+        };
+        self.go(Purpose::Soosorv(number), task, asked)
+    }
+
+    fn go(&mut self, purpose: Purpose, task: Task, asked: Instant) -> Result<(), String> {
         if self.quit.is_set() {
             return Ok(());
         }
         self.apply_rule();
-        self.engine.set_excluded(self.blocked);
+        let blocked = self.blocks.in_position(self.engine.position());
+        self.engine.set_excluded(blocked);
         let events = self.events.clone();
-        let lines = match purpose {
-            Purpose::Lines(lines) => lines,
-            _ => 1,
-        };
         let search = self
             .engine
-            .analyse(lines, asked, move |event| {
+            .decide(task, asked, move |event| {
                 // The session may have ended before the search.
                 let _ = events.send(Input::Event(event));
             })
@@ -495,11 +593,6 @@ impl<W: Write> Session<W> {
             return;
         }
         self.announce(best);
-        let Some(point) = best.point else {
-            // Cannot happen: searches begin only on boards with an empty point.
-            self.say(&Reply::Error("the board is full".into()));
-            return;
-        };
         if let Some(fault) = &best.fault {
             self.say(&Reply::Message(format!("internal fault: {fault}")));
         }
@@ -507,23 +600,31 @@ impl<W: Write> Session<W> {
         if let Some(reply) = report::summary(best, size) {
             self.say(&reply);
         }
-        match purpose {
-            Purpose::Move | Purpose::Lines(_) => {
-                self.say(&Reply::one_move(point));
-                let played = self.engine.play(point);
-                self.report(played);
+        match (purpose, &best.decision) {
+            (Purpose::Move | Purpose::Balance, Decision::Place(points)) if !points.is_empty() => {
+                self.say(&Reply::Moves(points.clone()));
+                for &point in points {
+                    let played = self.engine.play(point);
+                    self.report(played);
+                }
             }
-            Purpose::Swap2 if opening::takes_black(best.report.score) => self.say(&Reply::Swap),
-            Purpose::Swap2 => self.say(&Reply::one_move(point)),
-            Purpose::YixinSwap2(step) => {
-                let number = step as u8 - 1;
-                let answer = if opening::takes_black(best.report.score) {
-                    "YES"
-                } else {
-                    "NO"
-                };
-                self.say(&Reply::Message(format!("SWAP2 SWAP{number} {answer}")));
+            (Purpose::Swap2, Decision::Swap) => self.say(&Reply::Swap),
+            (Purpose::Swap2, Decision::Place(points)) if !points.is_empty() => {
+                self.say(&Reply::Moves(points.clone()));
             }
+            (Purpose::YixinSwap2(step), decision) => {
+                for reply in report::swap2(step, decision) {
+                    self.say(&reply);
+                }
+            }
+            (Purpose::Soosorv(step), decision) => {
+                for reply in report::soosorv(step, decision) {
+                    self.say(&reply);
+                }
+            }
+            // Cannot happen: searches begin only on boards with an empty point, and moves of
+            // the game are no decisions of an opening.
+            _ => self.say(&Reply::Error("the board is full".into())),
         }
     }
 

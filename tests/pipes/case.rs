@@ -13,6 +13,8 @@ pub(crate) struct Case {
     /// The heading that it stands under.
     pub(crate) group: String,
     pub(crate) arguments: Vec<String>,
+    /// What ends each line that is sent: LF, or CR LF.
+    pub(crate) line_end: &'static str,
     /// `None`: nothing is sent before the first step.
     pub(crate) prologue: Option<Prologue>,
     /// Line of the file and what to do.
@@ -122,6 +124,7 @@ pub(crate) fn parse(text: &str) -> Vec<Case> {
                 title: title.to_owned(),
                 group: group.clone(),
                 arguments: Vec::new(),
+                line_end: "\n",
                 prologue: Some(Prologue {
                     size: 15,
                     turn: 300,
@@ -169,6 +172,10 @@ fn parse_step(case: &mut Case, number: usize, line: &str) -> Result<(), String> 
             let size = rest.parse().map_err(|error| said(&error))?;
             let settled = prologue(case)?;
             case.prologue = Some(Prologue { size, ..settled });
+            return Ok(());
+        }
+        "crlf" => {
+            case.line_end = "\r\n";
             return Ok(());
         }
         "arguments" => {

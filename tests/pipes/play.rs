@@ -19,6 +19,7 @@ pub(crate) fn play(program: &Program, case: &Case) -> Result<(), Fault> {
     let mut player = Player {
         process: Process::start(&program),
         follower: Follower::new(),
+        line_end: case.line_end,
         gathered: None,
         gone: false,
     };
@@ -35,6 +36,7 @@ pub(crate) fn play(program: &Program, case: &Case) -> Result<(), Fault> {
 struct Player {
     process: Process,
     follower: Follower,
+    line_end: &'static str,
     gathered: Option<(Delivery, Vec<u8>)>,
     /// The process has ended, as it was expected to.
     gone: bool,
@@ -135,7 +137,7 @@ impl Player {
         if let Some(detail) = text.to_ascii_lowercase().strip_prefix("info show_detail ") {
             self.process.detail = detail.parse().map_err(|_| "show_detail what?")?;
         }
-        self.send(format!("{text}\n").as_bytes())
+        self.send(format!("{text}{}", self.line_end).as_bytes())
     }
 
     fn block(&mut self, command: &str, position: &Position) -> Result<(), Fault> {

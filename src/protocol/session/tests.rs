@@ -7,6 +7,7 @@ use crossbeam_channel::unbounded;
 
 use super::*;
 use crate::protocol::reader;
+use crate::search::{Limits, Searcher, Unattended};
 
 /// Bytes as they are sent; ends when the sender is dropped.
 struct ChannelReader(Receiver<Vec<u8>>);
@@ -105,6 +106,23 @@ impl Manager {
 
     fn hear(&mut self) -> String {
         self.hear_for(Duration::from_secs(20)).expect("an answer")
+    }
+
+    /// The next line of any kind.
+    fn hear_message(&mut self) -> String {
+        let wait = Duration::from_secs(20);
+        self.output.recv_timeout(wait).expect("a line")
+    }
+
+    /// The next line of an opening dialogue.
+    fn hear_dialogue(&mut self, dialogue: &str) -> String {
+        let start = format!("MESSAGE {dialogue} ");
+        loop {
+            let line = self.hear_message();
+            if line.starts_with(&start) {
+                return line;
+            }
+        }
     }
 
     fn expect(&mut self, line: &str) {
@@ -357,19 +375,272 @@ fn the_last_empty_point_is_found_and_then_there_is_none() {
     manager.expect_error();
 }
 
+/// Points of a line such as `7,7 8,8`.
+fn points(line: &str) -> Vec<Point> {
+    let point = |text: &str| {
+        let (x, y) = text.split_once(',').expect("a point");
+        Point::new(x.parse().expect("a column"), y.parse().expect("a row"))
+    };
+    line.split(' ').map(point).collect()
+}
+
+/// What a search says of the position after `stones` of alternating colour, for the side to move.
+fn appraise(stones: &[Point]) -> Score {
+    let mut position = Position::new(Size::square(15), RuleKind::Freestyle);
+    for &point in stones {
+        position.play(point).expect("an empty point");
+    }
+    let limits = Limits {
+        max_nodes: Some(20_000),
+        ..Limits::default()
+    };
+    Searcher::new(1 << 20)
+        .think(&mut position.board(), &limits, &mut Unattended)
+        .score
+}
+
 #[test]
 fn swap2_decisions_have_their_forms() {
     let mut manager = Manager::new();
     manager.send("SWAP2BOARD\nDONE");
     let line = manager.hear();
-    assert_eq!(line.split(' ').count(), 3, "{line}");
+    assert_eq!(points(&line).len(), 3, "{line}");
     manager.send("SWAP2BOARD\n7,7\n8,7\n9,9\nDONE\nSWAP2BOARD 7,7 8,7 9,9 8,8 8,6 DONE");
     for _ in 0..2 {
         let line = manager.hear();
-        assert!(line == "SWAP" || line.split(',').count() == 2, "{line}");
+        assert!(line == "SWAP" || points(&line).len() <= 2, "{line}");
     }
     manager.send("BOARD\n7,7,2\n8,7,1\n9,9,2\nDONE");
     manager.expect_move();
+}
+
+#[test]
+fn stones_are_offered_that_are_fair_and_differ() {
+    let mut manager = Manager::new();
+    manager.send("INFO timeout_turn 1000\nINFO max_node 100000");
+    let mut offers: Vec<Vec<Point>> = Vec::new();
+    for _ in 0..4 {
+        manager.send("SWAP2BOARD\nDONE");
+        let offer = points(&manager.hear());
+        let score = appraise(&offer);
+        assert!(score.abs() < 250, "{offer:?}: {score}");
+        offers.push(offer);
+    }
+    assert!(offers.iter().any(|offer| *offer != offers[0]), "{offers:?}");
+}
+
+#[test]
+fn the_better_colour_is_taken() {
+    let mut manager = Manager::new();
+    manager.send("INFO timeout_turn 1000\nINFO max_node 20000");
+    // Two stones of Black beside each other against one in the corner.
+    manager.send("SWAP2BOARD\n7,7\n0,0\n8,8\nDONE");
+    manager.expect("SWAP");
+    manager.send("SWAP2BOARD\n0,0\n7,7\n14,14\nDONE");
+    manager.expect_move();
+    manager.send("SWAP2BOARD\n7,7\n0,0\n8,8\n14,14\n7,9\nDONE");
+    manager.expect("SWAP");
+    manager.send("SWAP2BOARD\n0,0\n7,7\n14,14\n8,8\n14,0\nDONE");
+    manager.expect_move();
+}
+
+#[test]
+fn yixin_boards_swap2_dialogue() {
+    let mut manager = Manager::new();
+    manager.send("INFO timeout_turn 500\nINFO max_node 20000\nyxswap2step1");
+    for i in 1..=3 {
+        let line = manager.hear_message();
+        assert!(
+            line.starts_with(&format!("MESSAGE SWAP2 MOVE{i} ")),
+            "{line}"
+        );
+    }
+    manager.send("start 15\nyxboard\n7,7,2\n0,0,1\n8,8,2\ndone\nyxswap2step2");
+    manager.expect("OK");
+    assert_eq!(manager.hear_dialogue("SWAP2"), "MESSAGE SWAP2 SWAP1 YES");
+    manager.send("start 15\nyxboard\n0,0,2\n7,7,1\n14,14,2\ndone\nyxswap2step2");
+    manager.expect("OK");
+    assert_eq!(manager.hear_dialogue("SWAP2"), "MESSAGE SWAP2 SWAP1 NO");
+    manager.send("yxboard\n7,7,2\n0,0,1\n8,8,2\n0,14,1\n8,6,2\ndone\nyxswap2step3");
+    assert_eq!(manager.hear_dialogue("SWAP2"), "MESSAGE SWAP2 SWAP2 YES");
+    manager.send("yxboard\n0,0,2\n7,7,1\n14,14,2\n8,8,1\n14,0,2\ndone\nyxswap2step3");
+    assert_eq!(manager.hear_dialogue("SWAP2"), "MESSAGE SWAP2 SWAP2 NO");
+}
+
+#[test]
+fn yixin_boards_soosorv_dialogue() {
+    let mut manager = Manager::new();
+    manager.send("INFO rule 2\nINFO timeout_turn 1000\nINFO max_node 30000\nyxsoosorvstep1");
+    let numbers = |line: &str| -> Vec<i64> {
+        line.split(' ')
+            .filter_map(|word| word.parse().ok())
+            .collect()
+    };
+    let mut moves = Vec::new();
+    for i in 1..=3 {
+        let line = manager.hear_dialogue("SOOSORV");
+        assert!(
+            line.starts_with(&format!("MESSAGE SOOSORV MOVE{i} ")),
+            "{line}"
+        );
+        moves.push(numbers(&line));
+    }
+    assert_eq!(moves[0], [7, 7]);
+    for (stone, reach) in moves.iter().zip([0, 1, 2]) {
+        assert!(stone.iter().all(|n| (n - 7).abs() <= reach), "{moves:?}");
+    }
+    let mut body: String = moves
+        .iter()
+        .map(|at| format!("{},{}\n", at[0], at[1]))
+        .collect();
+    manager.send(&format!("yxsoosorvstep2\n{body}done"));
+    assert_eq!(manager.hear_dialogue("SOOSORV"), "MESSAGE SOOSORV SWAP1 Y");
+    manager.send(&format!("yxsoosorvstep3\n{body}done"));
+    let line = manager.hear_dialogue("SOOSORV");
+    let fourth = numbers(
+        line.strip_prefix("MESSAGE SOOSORV MOVE4 ")
+            .expect("a fourth stone"),
+    );
+    assert!((1..=8).contains(&fourth[2]), "{line}");
+    body += &format!("{},{}\n", fourth[0], fourth[1]);
+    manager.send(&format!("yxsoosorvstep4 {}\n{body}done", fourth[2]));
+    let line = manager.hear_dialogue("SOOSORV");
+    assert!(
+        ["Y", "N"]
+            .iter()
+            .any(|yes| line == format!("MESSAGE SOOSORV SWAP2 {yes}")),
+        "{line}"
+    );
+    manager.send(&format!("yxsoosorvstep5 3\n{body}done"));
+    assert_eq!(
+        manager.hear_dialogue("SOOSORV"),
+        "MESSAGE SOOSORV MOVE5 REFRESH"
+    );
+    let mut fifths = Vec::new();
+    for _ in 0..3 {
+        let line = manager.hear_dialogue("SOOSORV");
+        let fifth = numbers(
+            line.strip_prefix("MESSAGE SOOSORV MOVE5 ")
+                .expect("a fifth stone"),
+        );
+        assert!(!fifths.contains(&fifth), "{fifths:?} {fifth:?}");
+        body += &format!("{},{}\n", fifth[0], fifth[1]);
+        fifths.push(fifth);
+    }
+    assert_eq!(
+        manager.hear_dialogue("SOOSORV"),
+        "MESSAGE SOOSORV MOVE5 DONE"
+    );
+    manager.send(&format!("yxsoosorvstep6\n{body}done"));
+    let line = manager.hear_dialogue("SOOSORV");
+    let choice = numbers(
+        line.strip_prefix("MESSAGE SOOSORV MOVE5C ")
+            .expect("a choice"),
+    );
+    assert!(fifths.contains(&choice), "{fifths:?} {choice:?}");
+    manager.send("yxsoosorvstep2\n7,7\n7,8\ndone\nyxsoosorvstep6\n7,7\n7,8\n7,9\n8,9\ndone");
+    manager.expect_error();
+    manager.expect_error();
+}
+
+#[test]
+fn fifth_stones_are_no_mirror_images() {
+    let mut manager = Manager::new();
+    manager.send("INFO rule 2\nINFO timeout_turn 1000\nINFO max_node 20000\nyxshowinfo");
+    // The line of the stones is an axis of symmetry.
+    manager.send("yxsoosorvstep5 4\n7,7\n7,6\n7,5\n7,8\ndone");
+    let mut seen = Vec::new();
+    loop {
+        let line = manager.hear_dialogue("SOOSORV MOVE5");
+        let words: Vec<i64> = line
+            .split(' ')
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        match words[..] {
+            [x, y] => {
+                assert!(!seen.contains(&(14 - x, y)), "{seen:?} {line}");
+                seen.push((x, y));
+            }
+            _ if line.ends_with("DONE") => break,
+            _ => {}
+        }
+    }
+    assert_eq!(seen.len(), 4);
+}
+
+#[test]
+fn balance_is_sought_for_one_and_two_moves() {
+    let mut manager = Manager::new();
+    manager.send("INFO timeout_turn 1000\nINFO max_node 60000");
+    manager.send("YXBOARD\n7,7,1\n6,7,2\n9,9,1\n5,6,2\nDONE\nYXBALANCEONE 0");
+    let one = points(&manager.hear());
+    assert_eq!(one.len(), 1);
+    let start = [(7, 7), (6, 7), (9, 9), (5, 6)].map(|(x, y)| Point::new(x, y));
+    let score = appraise(&[&start[..], &one[..]].concat());
+    assert!(score.abs() < 200, "{one:?}: {score}");
+    manager.send("YXBOARD\n7,7,1\n6,7,2\n9,9,1\n5,6,2\nDONE\nYXBALANCETWO 0");
+    let two = points(&manager.hear());
+    assert_eq!(two.len(), 2);
+    let score = appraise(&[&start[..], &two[..]].concat());
+    assert!(score.abs() < 200, "{two:?}: {score}");
+    // The moves are on the board.
+    manager.send(&format!("TURN {}", two[1]));
+    manager.expect_error();
+}
+
+#[test]
+fn the_last_move_of_a_blocked_path_is_not_answered() {
+    let mut manager = Manager::new();
+    let win = "BOARD\n3,7,1\n0,0,2\n4,7,1\n0,2,2\n5,7,1\n0,4,2\n6,7,1\n2,7,2\nDONE";
+    manager.send("yxblockpath\n3,7\n2,7\n4,7\n0,2\n5,7\n0,4\n6,7\n0,0\n7,7\ndone");
+    manager.send(win);
+    assert_ne!(manager.expect_move(), Xy { x: 7, y: 7 });
+    manager.send("yxblockpathundo\n3,7\n0,0\n4,7\n0,2\n5,7\n0,4\n6,7\n2,7\n7,7\ndone");
+    manager.send(win);
+    assert_eq!(manager.expect_move(), Xy { x: 7, y: 7 });
+    manager.send("yxblockpath\n3,7\n2,7\n4,7\n0,2\n5,7\n0,4\n6,7\n0,0\n7,7\ndone");
+    manager.send("yxblockpath\n40,7\ndone\nyxblockpathreset");
+    manager.send(win);
+    assert_eq!(manager.expect_move(), Xy { x: 7, y: 7 });
+}
+
+#[test]
+fn a_pass_is_understood_where_front_ends_allow_one() {
+    let mut manager = Manager::new();
+    manager.send("TURN -1,-1");
+    manager.expect_error();
+    manager.send("yxshowinfo\nyxboard\n3,7,1\n0,0,2\n4,7,1\n0,2,2\n5,7,1\n0,4,2\n6,7,1\ndone");
+    manager.send("TURN -1,-1");
+    let wins = [Xy { x: 2, y: 7 }, Xy { x: 7, y: 7 }];
+    assert!(wins.contains(&manager.expect_move()));
+    // Seven stones of Black's and three of White's: it is White's turn after a pass.
+    manager.send("BOARD\n3,7,2\n0,0,1\n4,7,2\n-1,-1,1\n5,7,2\n-1,-1,1\n6,7,2\nDONE");
+    assert!(wins.contains(&manager.expect_move()));
+}
+
+#[test]
+fn the_openings_of_renju_are_called_by_their_names() {
+    let mut manager = Manager::new();
+    manager.send("INFO rule 4\nBOARD\n7,7,2\n7,6,1\n8,6,2\nDONE");
+    let lines: Vec<String> = std::iter::from_fn(|| Some(manager.hear_message()))
+        .take_while(|line| line.starts_with("MESSAGE "))
+        .collect();
+    assert!(lines[0].ends_with(", opening D4 Kagetsu"), "{lines:?}");
+}
+
+#[test]
+fn questions_to_a_database_get_an_empty_answer() {
+    let mut manager = Manager::new();
+    manager.send("yxquerydatabaseallt\n7,7\n8,8\ndone\nyxquerydatabasetext\n7,7\ndone\nyxdraw");
+    for line in [
+        "MESSAGE DATABASE REFRESH",
+        "MESSAGE DATABASE DONE",
+        "MESSAGE DATABASE TEXT \"\"",
+        "MESSAGE DRAW REJECT",
+    ] {
+        assert_eq!(manager.hear_message(), line);
+    }
+    manager.expect_nothing();
 }
 
 #[test]
