@@ -26,7 +26,8 @@ pub struct Info {
     pub search: SearchId,
     /// What the iteration found.
     pub report: Report,
-    /// Time since the move was asked for.
+    /// Time since the search began: since the move was asked for, or earlier if it began in the
+    /// opponent's time.
     pub elapsed: Duration,
 }
 
@@ -40,7 +41,8 @@ pub struct BestMove {
     /// What the last iteration found. Its line may begin with another move than was decided if the
     /// engine had to correct the search.
     pub report: Report,
-    /// Time since the move was asked for.
+    /// Time since the search began: since the move was asked for, or earlier if it began in the
+    /// opponent's time.
     pub elapsed: Duration,
     /// Size of the hash table in bytes; 0 if none was needed.
     pub hash_bytes: usize,

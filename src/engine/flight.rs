@@ -15,11 +15,13 @@ pub(super) type Sink = Box<dyn FnMut(Event) + Send>;
 /// independent, so relaxed atomics suffice.
 #[derive(Debug)]
 pub(super) struct Flight {
-    asked: Instant,
+    begun: Instant,
+    /// When its move was asked for, in microseconds after `begun`; `u64::MAX` while it thinks in
+    /// the opponent's time. The times below count from then.
+    asked: AtomicU64,
     phase: Phase,
     landed: AtomicBool,
-    /// When it was told to stop and its deadlines, in microseconds after `asked`; `u64::MAX`
-    /// for never.
+    /// When it was told to stop and its deadlines, in microseconds; `u64::MAX` for never.
     stopped: AtomicU64,
     soft: AtomicU64,
     hard: AtomicU64,
@@ -32,8 +34,16 @@ pub(super) struct Flight {
 impl Flight {
     /// A search whose move was asked for at `asked`, in a game that has come to `phase`.
     pub(super) fn new(asked: Instant, options: &Options, phase: Phase) -> Self {
-        let flight = Self {
-            asked,
+        let flight = Self::unasked(asked, phase);
+        flight.ask(asked, options);
+        flight
+    }
+
+    /// A search of a move that has not been asked for, begun at `begun`. Nothing limits it.
+    pub(super) const fn unasked(begun: Instant, phase: Phase) -> Self {
+        Self {
+            begun,
+            asked: AtomicU64::new(u64::MAX),
             phase,
             landed: AtomicBool::new(false),
             stopped: AtomicU64::new(u64::MAX),
@@ -41,13 +51,21 @@ impl Flight {
             hard: AtomicU64::new(u64::MAX),
             max_nodes: AtomicU64::new(u64::MAX),
             max_depth: AtomicU32::new(u32::MAX),
-        };
-        flight.update(options);
-        flight
+        }
+    }
+
+    /// The move is asked for: from here on there are limits.
+    pub(super) fn ask(&self, asked: Instant, options: &Options) {
+        let before = asked.saturating_duration_since(self.begun);
+        self.asked.store(micros(before), Relaxed);
+        self.update(options);
     }
 
     /// Lets changed limits act on the running search; times still count from when it was asked for.
     pub(super) fn update(&self, options: &Options) {
+        if self.asked.load(Relaxed) == u64::MAX {
+            return;
+        }
         let budget = options.time.budget(options.is_bounded(), self.phase);
         self.soft.store(micros(budget.soft), Relaxed);
         self.hard.store(micros(budget.hard), Relaxed);
@@ -67,7 +85,7 @@ impl Flight {
         if micros == u64::MAX {
             return None;
         }
-        self.asked.checked_add(Duration::from_micros(micros))
+        self.asked()?.checked_add(Duration::from_micros(micros))
     }
 
     /// The worker is about to send the best move.
@@ -79,8 +97,26 @@ impl Flight {
         self.landed.load(Relaxed)
     }
 
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped.load(Relaxed) != u64::MAX
+    }
+
+    /// `None` if that would be out of the clock's range.
+    fn asked(&self) -> Option<Instant> {
+        match self.asked.load(Relaxed) {
+            u64::MAX => Some(self.begun),
+            micros => self.begun.checked_add(Duration::from_micros(micros)),
+        }
+    }
+
+    /// Time since the move was asked for, or since the search began if it was not.
     pub(super) fn elapsed(&self) -> Duration {
-        self.asked.elapsed()
+        self.asked().unwrap_or(self.begun).elapsed()
+    }
+
+    /// Time since the search began, in the opponent's time or after.
+    pub(super) fn age(&self) -> Duration {
+        self.begun.elapsed()
     }
 
     /// The time after which nothing new should be begun, counted from when the search was asked for.
@@ -99,7 +135,7 @@ impl Flight {
     }
 
     pub(super) fn must_stop(&self, nodes: u64) -> bool {
-        self.stopped.load(Relaxed) != u64::MAX
+        self.is_stopped()
             || nodes >= self.max_nodes.load(Relaxed)
             || micros(self.elapsed()) >= self.hard.load(Relaxed)
     }
@@ -181,7 +217,7 @@ impl Control for Watch<'_> {
         (self.sink)(Event::Info(Info {
             search: self.id,
             report: report.clone(),
-            elapsed: self.flight.elapsed(),
+            elapsed: self.flight.age(),
         }));
         !self.decided && self.flight.may_deepen(report, &self.confidence)
     }

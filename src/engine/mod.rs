@@ -65,6 +65,8 @@ pub struct Engine {
     new_game: bool,
     /// Of the last search.
     task: Task,
+    /// What the last search thinks about in the opponent's time.
+    pondered: Option<Position>,
     searches: u64,
     stopper: Stopper,
     /// Started by the first search.
@@ -123,6 +125,7 @@ impl Engine {
             last_root: None,
             new_game: true,
             task: Task::Move { lines: 1 },
+            pondered: None,
             searches: 0,
             stopper: Stopper::default(),
             worker: None,
@@ -189,9 +192,13 @@ impl Engine {
         }
     }
 
-    /// Points that the following searches must not answer, unless nothing else is left.
-    pub const fn set_excluded(&mut self, points: PointSet) {
-        self.excluded = points;
+    /// Points that the following searches must not answer, unless nothing else is left. What
+    /// was pondered without them is of no use.
+    pub fn set_excluded(&mut self, points: PointSet) {
+        if points != self.excluded {
+            self.excluded = points;
+            self.pondered = None;
+        }
     }
 
     /// The following search begins without anything learned before.
@@ -238,30 +245,77 @@ impl Engine {
         asked: Instant,
         sink: impl FnMut(Event) + Send + 'static,
     ) -> Result<SearchId, GoError> {
-        if self.position.is_full() {
+        let position = self.position.clone();
+        let flight = Flight::new(asked, &self.options, position.phase());
+        let forget = self.must_forget();
+        let id = self.launch(task, position, flight, forget, sink)?;
+        self.last_root = Some(self.position.clone());
+        self.new_game = false;
+        self.pondered = None;
+        Ok(id)
+    }
+
+    /// Starts to think in the opponent's time about its `reply`, without a limit, and returns. If
+    /// the reply comes, [`ask`](Self::ask) makes it the search for the answer.
+    ///
+    /// # Errors
+    /// When there would be no empty point, or the reply is none; `sink` then hears nothing.
+    pub fn ponder(
+        &mut self,
+        reply: Point,
+        sink: impl FnMut(Event) + Send + 'static,
+    ) -> Result<SearchId, GoError> {
+        let mut position = self.position.clone();
+        position.play(reply).map_err(|_| GoError::BoardFull)?;
+        let flight = Flight::unasked(Instant::now(), position.phase());
+        let task = Task::Move { lines: 1 };
+        let id = self.launch(task, position.clone(), flight, false, sink)?;
+        self.pondered = Some(position);
+        Ok(id)
+    }
+
+    /// Asks for a move. If the position is the one that was pondered about, that search goes on with the
+    /// limits of the move, which count from `asked`; else there is `None` and nothing changes.
+    pub fn ask(&mut self, asked: Instant) -> Option<SearchId> {
+        let flight = self.stopper.flight()?;
+        if self.pondered.as_ref() != Some(&self.position) || flight.is_stopped() {
+            return None;
+        }
+        flight.ask(asked, &self.options);
+        self.last_root = self.pondered.take();
+        self.new_game = false;
+        Some(SearchId(self.searches))
+    }
+
+    fn launch(
+        &mut self,
+        task: Task,
+        position: Position,
+        flight: Flight,
+        forget: bool,
+        sink: impl FnMut(Event) + Send + 'static,
+    ) -> Result<SearchId, GoError> {
+        if position.is_full() {
             return Err(GoError::BoardFull);
         }
         self.stop();
         self.searches += 1;
         let id = SearchId(self.searches);
-        let flight = Arc::new(Flight::new(asked, &self.options, self.position.phase()));
+        let flight = Arc::new(flight);
         self.stopper.replace(Arc::clone(&flight));
-        let job = Box::new(Job {
+        self.task = task;
+        self.submit(Box::new(Job {
             id,
-            position: self.position.clone(),
+            position,
             task,
             excluded: self.excluded,
-            forget: self.must_forget(),
+            forget,
             hash_bytes: self.options.hash_budget(),
             hash_limit: self.options.hash_limit(),
             threads: self.options.thread_budget(),
             flight,
             sink: Box::new(sink),
-        });
-        self.last_root = Some(self.position.clone());
-        self.new_game = false;
-        self.task = task;
-        self.submit(job);
+        }));
         Ok(id)
     }
 
@@ -306,7 +360,7 @@ impl Engine {
             elapsed: self
                 .stopper
                 .flight()
-                .map_or(Duration::ZERO, |flight| flight.elapsed()),
+                .map_or(Duration::ZERO, |flight| flight.age()),
             hash_bytes: 0,
             fault: None,
         }
@@ -429,6 +483,44 @@ mod tests {
         assert_eq!(best(&first).search, SearchId(1));
         engine.stop();
         assert_eq!(best(&second).search, SearchId(2));
+    }
+
+    fn ponder(engine: &mut Engine, reply: Point) -> (SearchId, Receiver<Event>) {
+        let (sender, events) = channel();
+        let id = engine
+            .ponder(reply, move |event| drop(sender.send(event)))
+            .unwrap();
+        (id, events)
+    }
+
+    #[test]
+    fn the_expected_reply_makes_pondering_the_search_for_the_answer() {
+        let mut engine = engine(50);
+        let (id, events) = ponder(&mut engine, Point::new(7, 8));
+        assert!(engine.due().is_none(), "nothing limits it yet");
+        engine.play(Point::new(7, 8)).unwrap();
+        assert_eq!(engine.ask(Instant::now()), Some(id));
+        assert_eq!(engine.ask(Instant::now()), None, "only once");
+        let best = best(&events);
+        assert_eq!(best.search, id);
+        assert!(engine.position().is_empty(best.point().unwrap()));
+    }
+
+    #[test]
+    fn pondering_is_of_no_use_after_another_reply_or_a_stop() {
+        let mut engine = engine(50);
+        let (first, events) = ponder(&mut engine, Point::new(7, 8));
+        engine.play(Point::new(0, 0)).unwrap();
+        assert_eq!(engine.ask(Instant::now()), None);
+        let answer = go(&mut engine);
+        assert_eq!(best(&events).search, first);
+        assert!(best(&answer).search > first);
+
+        let (_, events) = ponder(&mut engine, Point::new(7, 8));
+        engine.stop();
+        engine.play(Point::new(7, 8)).unwrap();
+        assert_eq!(engine.ask(Instant::now()), None);
+        assert!(best(&events).point().is_some());
     }
 
     #[test]

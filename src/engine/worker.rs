@@ -168,7 +168,7 @@ fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
         search: job.id,
         decision,
         report,
-        elapsed: flight.elapsed(),
+        elapsed: flight.age(),
         hash_bytes,
         fault,
     }));
@@ -197,7 +197,7 @@ pub(super) fn decline(mut job: Job, fault: String) {
         search: job.id,
         decision,
         report,
-        elapsed: job.flight.elapsed(),
+        elapsed: job.flight.age(),
         hash_bytes: 0,
         fault: Some(fault),
     }));

@@ -97,6 +97,8 @@ pub enum Setting {
     HashSize(i64),
     /// `thread_num`, threads that search.
     Threads(i64),
+    /// `pondering`: 1 to think in the opponent's time.
+    Pondering(i64),
     /// `show_detail`: bit 0 realtime messages, bit 1 `INFO` lines.
     ShowDetail(i64),
     /// A key that means nothing here, or one without a usable value.
@@ -105,7 +107,7 @@ pub enum Setting {
 
 impl Setting {
     /// Every key that is not ignored, with what makes a setting of its value.
-    pub(super) const KEYS: [(&'static str, MakeSetting); 11] = [
+    pub(super) const KEYS: [(&'static str, MakeSetting); 12] = [
         ("timeout_turn", Self::TimeoutTurn),
         ("timeout_match", Self::TimeoutMatch),
         ("time_left", Self::TimeLeft),
@@ -116,6 +118,7 @@ impl Setting {
         ("max_node", Self::MaxNodes),
         ("hash_size", Self::HashSize),
         ("thread_num", Self::Threads),
+        ("pondering", Self::Pondering),
         ("show_detail", Self::ShowDetail),
     ];
 
@@ -131,6 +134,7 @@ impl Setting {
             | Self::MaxNodes(value)
             | Self::HashSize(value)
             | Self::Threads(value)
+            | Self::Pondering(value)
             | Self::ShowDetail(value) => Some(value),
             Self::Ignored => None,
         }

@@ -103,6 +103,16 @@ fn swap2_task(stones: usize) -> Result<Task, String> {
     }
 }
 
+/// A search in the opponent's time, which nobody has asked for yet.
+#[derive(Debug)]
+struct Pondering {
+    search: SearchId,
+    /// Its last finished iteration.
+    report: Report,
+    /// Its result, if it could not find out more.
+    best: Option<BestMove>,
+}
+
 /// How long after it is due a search is waited for.
 const PATIENCE: Duration = Duration::from_millis(10);
 
@@ -117,6 +127,9 @@ pub struct Session<W> {
     quit: Quit,
     backlog: VecDeque<(Result<Command, ParseError>, Instant)>,
     running: Option<Running>,
+    /// Whether to think in the opponent's time.
+    ponders: bool,
+    pondering: Option<Pondering>,
     /// Whether a game has been started.
     in_game: bool,
     /// The last `INFO rule` that could be understood.
@@ -148,6 +161,8 @@ impl<W: Write> Session<W> {
             quit,
             backlog: VecDeque::new(),
             running: None,
+            ponders: false,
+            pondering: None,
             in_game: false,
             rule_code: 0,
             unknown_rule: None,
@@ -216,12 +231,19 @@ impl<W: Write> Session<W> {
 
     fn carry_out(&mut self, command: Command, asked: Instant) {
         self.yixin |= command.is_yixin();
+        // Only the opponent's move may be the one that was expected.
+        if command.interrupts() && !matches!(command, Command::Turn(_) | Command::Board(_)) {
+            self.stop_pondering();
+        }
         match command {
             Command::Start(size) => self.start(size),
             Command::Restart if self.in_game => self.start(self.engine.position().size()),
             Command::Info(setting) => self.set(setting),
             Command::About => self.say(&Reply::About),
-            Command::Stop => self.engine.stop(),
+            Command::Stop => {
+                self.pondering = None;
+                self.engine.stop();
+            }
             Command::ShowInfo => {
                 self.say(&Reply::Message(format!(
                     "INFO MAX_THREAD_NUM {}",
@@ -386,6 +408,12 @@ impl<W: Write> Session<W> {
             Setting::Threads(count) => {
                 options.threads = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
             }
+            Setting::Pondering(value) => {
+                self.ponders = value > 0;
+                if !self.ponders {
+                    self.stop_pondering();
+                }
+            }
             Setting::ShowDetail(bits) => self.show_detail = bits,
             Setting::Rule(code) if RuleKind::from_code(code).is_some() => {
                 self.rule_code = code;
@@ -543,13 +571,25 @@ impl<W: Write> Session<W> {
         self.apply_rule();
         let blocked = self.blocks.in_position(self.engine.position());
         self.engine.set_excluded(blocked);
-        let events = self.events.clone();
+        if let Some(pondering) = self.pondering.take()
+            && task == MOVE
+            && let Some(search) = self.engine.ask(asked)
+        {
+            self.running = Some(Running {
+                search,
+                purpose,
+                report: pondering.report,
+                lost: PointSet::EMPTY,
+            });
+            if let Some(best) = pondering.best {
+                self.finish(&best);
+            }
+            return Ok(());
+        }
+        let sink = self.sink();
         let search = self
             .engine
-            .decide(task, asked, move |event| {
-                // The session may have ended before the search.
-                let _ = events.send(Input::Event(event));
-            })
+            .decide(task, asked, sink)
             .map_err(|error| error.to_string())?;
         self.running = Some(Running {
             search,
@@ -560,7 +600,48 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
+    /// Passes events on to the inbox.
+    fn sink(&self) -> impl FnMut(Event) + Send + 'static {
+        let events = self.events.clone();
+        move |event| {
+            // The session may have ended before the search.
+            let _ = events.send(Input::Event(event));
+        }
+    }
+
+    /// Thinks about the reply that a search expected to the move that was just played.
+    fn ponder(&mut self, report: &Report) {
+        let position = self.engine.position();
+        let played = position.stones().last().map(|&(point, _)| point);
+        let expected = report.line.first().copied() == played && position.winner().is_none();
+        if !self.ponders || !expected || !self.backlog.is_empty() {
+            return;
+        }
+        let Some(&reply) = report.line.get(1) else {
+            return;
+        };
+        let sink = self.sink();
+        if let Ok(search) = self.engine.ponder(reply, sink) {
+            self.pondering = Some(Pondering {
+                search,
+                report: Report::default(),
+                best: None,
+            });
+        }
+    }
+
+    fn stop_pondering(&mut self) {
+        if self.pondering.take().is_some() {
+            self.engine.stop();
+        }
+    }
+
     fn tell_progress(&mut self, info: &crate::engine::Info) {
+        if let Some(pondering) = &mut self.pondering
+            && pondering.search == info.search
+        {
+            pondering.report.clone_from(&info.report);
+        }
         let Some(running) = &mut self.running else {
             return;
         };
@@ -585,6 +666,11 @@ impl<W: Write> Session<W> {
 
     /// Tells the result of the running search.
     fn finish(&mut self, best: &BestMove) {
+        if let Some(pondering) = &mut self.pondering
+            && pondering.search == best.search
+        {
+            pondering.best = Some(best.clone());
+        }
         let is_current = |running: &mut Running| running.search == best.search;
         let Some(Running { purpose, .. }) = self.running.take_if(is_current) else {
             return;
@@ -606,6 +692,9 @@ impl<W: Write> Session<W> {
                 for &point in points {
                     let played = self.engine.play(point);
                     self.report(played);
+                }
+                if purpose == Purpose::Move {
+                    self.ponder(&best.report);
                 }
             }
             (Purpose::Swap2, Decision::Swap) => self.say(&Reply::Swap),

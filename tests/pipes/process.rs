@@ -284,6 +284,11 @@ impl Process {
         self.expect_exit(self.since + Duration::from_millis(500) + slack())
     }
 
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a signal by name, as judges do to suspend an engine.
     #[cfg(unix)]
     pub(crate) fn signal(&mut self, name: &str) -> Result<(), Fault> {
