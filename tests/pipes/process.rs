@@ -401,6 +401,8 @@ fn check_form(line: &str, detail: i64) -> Result<(), Fault> {
         Err(format!("no manager understands {line:?}"))
     } else if line.len() > limit {
         Err(format!("a line of {} characters: {line:?}", line.len()))
+    } else if line.starts_with("MESSAGE ") && line.contains("name") {
+        Err(format!("qpiskvork takes {line:?} for the answer to ABOUT"))
     } else if line.ends_with(' ') {
         Err(format!("a blank at the end of {line:?}"))
     } else {

@@ -449,7 +449,7 @@ fn yixin_boards_swap2_dialogue() {
     let mut manager = Manager::new();
     manager.send("INFO timeout_turn 500\nINFO max_node 20000\nyxswap2step1");
     for i in 1..=3 {
-        let line = manager.hear_message();
+        let line = manager.hear_dialogue("SWAP2");
         assert!(
             line.starts_with(&format!("MESSAGE SWAP2 MOVE{i} ")),
             "{line}"
@@ -489,21 +489,21 @@ fn yixin_boards_soosorv_dialogue() {
     for (stone, reach) in moves.iter().zip([0, 1, 2]) {
         assert!(stone.iter().all(|n| (n - 7).abs() <= reach), "{moves:?}");
     }
-    let mut body: String = moves
-        .iter()
-        .map(|at| format!("{},{}\n", at[0], at[1]))
-        .collect();
-    manager.send(&format!("yxsoosorvstep2\n{body}done"));
+    let at = |numbers: &[i64]| format!("{},{}", numbers[0], numbers[1]);
+    let mut body: Vec<String> = moves.iter().map(|stone| at(stone)).collect();
+    let step =
+        |number: &str, body: &[String]| format!("yxsoosorvstep{number}\n{}\ndone", body.join("\n"));
+    manager.send(&step("2", &body));
     assert_eq!(manager.hear_dialogue("SOOSORV"), "MESSAGE SOOSORV SWAP1 Y");
-    manager.send(&format!("yxsoosorvstep3\n{body}done"));
+    manager.send(&step("3", &body));
     let line = manager.hear_dialogue("SOOSORV");
     let fourth = numbers(
         line.strip_prefix("MESSAGE SOOSORV MOVE4 ")
             .expect("a fourth stone"),
     );
     assert!((1..=8).contains(&fourth[2]), "{line}");
-    body += &format!("{},{}\n", fourth[0], fourth[1]);
-    manager.send(&format!("yxsoosorvstep4 {}\n{body}done", fourth[2]));
+    body.push(at(&fourth));
+    manager.send(&step(&format!("4 {}", fourth[2]), &body));
     let line = manager.hear_dialogue("SOOSORV");
     assert!(
         ["Y", "N"]
@@ -511,7 +511,7 @@ fn yixin_boards_soosorv_dialogue() {
             .any(|yes| line == format!("MESSAGE SOOSORV SWAP2 {yes}")),
         "{line}"
     );
-    manager.send(&format!("yxsoosorvstep5 3\n{body}done"));
+    manager.send(&step("5 3", &body));
     assert_eq!(
         manager.hear_dialogue("SOOSORV"),
         "MESSAGE SOOSORV MOVE5 REFRESH"
@@ -524,14 +524,14 @@ fn yixin_boards_soosorv_dialogue() {
                 .expect("a fifth stone"),
         );
         assert!(!fifths.contains(&fifth), "{fifths:?} {fifth:?}");
-        body += &format!("{},{}\n", fifth[0], fifth[1]);
+        body.push(at(&fifth));
         fifths.push(fifth);
     }
     assert_eq!(
         manager.hear_dialogue("SOOSORV"),
         "MESSAGE SOOSORV MOVE5 DONE"
     );
-    manager.send(&format!("yxsoosorvstep6\n{body}done"));
+    manager.send(&step("6", &body));
     let line = manager.hear_dialogue("SOOSORV");
     let choice = numbers(
         line.strip_prefix("MESSAGE SOOSORV MOVE5C ")
