@@ -7,6 +7,7 @@
 
 mod pipes;
 
+use std::ops::RangeInclusive;
 use std::thread;
 use std::time::Duration;
 
@@ -84,7 +85,7 @@ fn converse(
     }
     damage(&mut text, random);
     let said = without_end(&text);
-    let (least, most) = answers(&said);
+    let expected = answers(&said);
     let mut rest = &said[..];
     while !rest.is_empty() {
         let size = [1, 7, 300, 5_000][random.below(4)];
@@ -124,8 +125,8 @@ fn converse(
         }
     }
     count -= 5; // OK, OK, two ABOUT lines, an error
-    if count < least || count > most {
-        return Err(format!("{count} answers, expected {least} to {most}"));
+    if !expected.contains(&count) {
+        return Err(format!("{count} answers, expected {expected:?}"));
     }
     if abouts < 2 {
         return Err("ABOUT is not answered".into());
@@ -221,7 +222,7 @@ fn without_end(text: &[u8]) -> Vec<u8> {
 }
 
 /// How many answers `text` gets at least and at most, messages not counted.
-fn answers(text: &[u8]) -> (usize, usize) {
+fn answers(text: &[u8]) -> RangeInclusive<usize> {
     let mut parser = Parser::new();
     let (mut least, mut most) = (0, 0);
     for line in text.split(|byte| matches!(byte, b'\r' | b'\n')) {
@@ -251,5 +252,5 @@ fn answers(text: &[u8]) -> (usize, usize) {
         least += fewest;
         most += greatest;
     }
-    (least, most)
+    least..=most
 }
