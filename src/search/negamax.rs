@@ -228,9 +228,10 @@ impl<C: Control> Worker<'_, C> {
         let mut best_order = None;
         let mut count = 0;
         let mut tried: SmallVec<[Point; 32]> = SmallVec::new();
-        while let Some((order, point)) =
+        while let Some(next) =
             picker.next(self.board, &mut self.evaluator, self.params, self.history)
         {
+            let (order, point) = (next.order(), next.point());
             if Some(point) == node.excluded || !is_legal(self.board, point, side) {
                 continue;
             }

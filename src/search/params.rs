@@ -82,8 +82,8 @@ params! {
     late_order: 165, 0, 500;
     /// Least depth at which a node without a table move is searched less deep, in plies.
     internal_depth: 3, 2, 12;
-    /// History that outweighs a hundredth of a nat.
-    history_share: 23, 5, 200;
+    /// What a unit of history adds to the order, in 1/1024.
+    history_weight: 44, 0, 200;
     /// Order of a killer.
     killer_order: 180, 0, 400;
     /// Order of the reply that refuted the last move before.

@@ -8,10 +8,35 @@ use crate::eval::Evaluator;
 use crate::history::History;
 use crate::movegen;
 use crate::pattern::Threat;
-use crate::types::{Point, PointSet};
+use crate::types::{GRID, Point, PointSet};
 
-/// A move and its order in hundredths of a nat; larger comes first.
-pub(super) type Ordered = (i32, Point);
+/// A move and its order in hundredths of a nat; larger comes first, with equal orders the move with the
+/// lower index. In one word, so that finding the best of many is quick: the order above, the inverted
+/// index below.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Ordered(i64);
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "indices are below GRID, a thousand"
+)]
+impl Ordered {
+    const LAST: usize = GRID - 1;
+
+    pub(super) fn new(order: i32, point: Point) -> Self {
+        Self(i64::from(order) << 32 | (Self::LAST - point.index()) as i64)
+    }
+
+    pub(super) const fn order(self) -> i32 {
+        (self.0 >> 32) as i32
+    }
+
+    pub(super) const fn point(self) -> Point {
+        Point::from_index(Self::LAST - (self.0 as usize & Self::LAST))
+    }
+}
 
 /// The order of the table's move.
 pub(super) const FIRST: i32 = i32::MAX;
@@ -54,7 +79,7 @@ impl Picker {
         if !self.listed {
             if let Some(point) = self.table_move.filter(|_| self.next == 0) {
                 self.next = 1;
-                return Some((FIRST, point));
+                return Some(Ordered::new(FIRST, point));
             }
             self.listed = true;
             self.next = 0;
@@ -74,10 +99,15 @@ impl Picker {
             self.moves = ordered(board, evaluator, params, history, &points, self.killers);
         }
         let rest = self.moves.get_mut(self.next..)?;
-        let (best, _) = rest
-            .iter()
-            .enumerate()
-            .max_by_key(|(_, (order, point))| (*order, std::cmp::Reverse(*point)))?;
+        let mut best = 0;
+        for (i, ordered) in rest.iter().enumerate() {
+            if *ordered > rest[best] {
+                best = i;
+            }
+        }
+        if rest.is_empty() {
+            return None;
+        }
         rest.swap(0, best);
         self.next += 1;
         Some(rest[0])
@@ -88,7 +118,7 @@ impl Picker {
         let side = board.side();
         let mut kept = self.next;
         for i in self.next..self.moves.len() {
-            let point = self.moves[i].1;
+            let point = self.moves[i].point();
             if !is_quiet(board.threat(point, side), board.threat(point, !side)) {
                 self.moves.swap(kept, i);
                 kept += 1;
@@ -113,7 +143,7 @@ pub(super) fn ordered(
     evaluator.policy(board, points, |point, odds| {
         let mut order = odds
             + params.threat_order(board.threat(point, side))
-            + history.value(side, point) / params.history_share;
+            + history.value(side, point) * params.history_weight / 1024;
         if board.threat(point, !side) == Threat::Five {
             order += 1000;
         }
@@ -123,7 +153,7 @@ pub(super) fn ordered(
         if reply == Some(point) {
             order += params.reply_order;
         }
-        moves.push((order, point));
+        moves.push(Ordered::new(order, point));
     });
     moves
 }

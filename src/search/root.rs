@@ -1,6 +1,7 @@
 //! Iterative deepening at the root: which move to play.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 
 use super::negamax::Node;
 use super::params::{ASPIRATION_DEPTH, ROOT_VCF_MOVES, ROOT_VCF_NODES, VCT_LEAST};
@@ -350,11 +351,12 @@ pub(super) fn moves_of<C: Control>(
             &set,
             [None; 2],
         );
-        ordered.sort_by_key(|&(order, point)| (Some(point) != table_move, -order, point));
+        ordered.sort_by_key(|&next| (Some(next.point()) != table_move, Reverse(next)));
         let moves: Vec<RootMove> = ordered
             .into_iter()
-            .filter(|&(_, point)| is_legal(worker.board, point, side))
-            .map(|(_, point)| root_move(point))
+            .map(picker::Ordered::point)
+            .filter(|&point| is_legal(worker.board, point, side))
+            .map(root_move)
             .collect();
         if !moves.is_empty() {
             return moves;
