@@ -8,6 +8,7 @@
 //! Each subcommand is one file. It assumes a working standard output; when the reader of a pipe
 //! has gone away, a subcommand ends quietly.
 
+mod analyse;
 pub mod bench;
 pub mod forbidden;
 pub mod selfplay;
@@ -21,9 +22,11 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine;
 use crate::protocol;
+use crate::rule::RuleKind;
 
 const LONG_ABOUT: &str = "\
 A Gomoku, Renju and Caro engine.
@@ -45,6 +48,9 @@ Examples:
 
   Measure speed, and see whether a change altered the search (last line):
     $ pbrain-quincunx bench
+
+  See where a game was decided:
+    $ pbrain-quincunx analyse game.psq
 
   List the points that Black may not play under the rules of renju:
     $ echo 'h8 a1 h9 a3 f10 a5 g10 a7' | pbrain-quincunx forbidden -
@@ -69,6 +75,7 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Analyse(analyse::Options),
     Bench(bench::Options),
     Forbidden(forbidden::Options),
     Solve(solve::Options),
@@ -105,6 +112,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 threads,
                 ..engine::Options::default()
             });
+        }
+        Some(Command::Analyse(options)) => {
+            analyse::run(&options, &mut io::stdout().lock(), &mut io::stderr())
         }
         Some(Command::Bench(options)) => bench::run(&options, &mut io::stdout().lock()),
         Some(Command::Forbidden(options)) => {
@@ -160,6 +170,32 @@ fn without_foreign(arguments: Vec<OsString>) -> Vec<OsString> {
     kept
 }
 
+/// Reads a rule by name or by the number that managers send.
+fn parse_rule(text: &str) -> Result<RuleKind, String> {
+    RuleKind::ALL
+        .into_iter()
+        .find(|rule| rule.name().eq_ignore_ascii_case(text))
+        .or_else(|| text.parse().ok().and_then(RuleKind::from_code))
+        .ok_or_else(|| {
+            let names = RuleKind::ALL.map(RuleKind::name).join(", ");
+            format!("expected a number or one of {names}")
+        })
+}
+
+/// A bar on standard error, if that is a terminal.
+fn progress_bar(count: usize) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed}, {eta} left");
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +208,7 @@ mod tests {
     #[test]
     fn only_known_words_are_taken_as_arguments() {
         for word in [
+            "analyse",
             "bench",
             "forbidden",
             "solve",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,10 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::{parse_rule, progress_bar};
 use crate::board::Board;
 use crate::record::{Entry, entries};
 use crate::rule::RuleKind;
@@ -84,17 +84,6 @@ pub enum Kind {
     Vcf,
     /// Victory by continuous threats: fours and threes
     Vct,
-}
-
-fn parse_rule(text: &str) -> Result<RuleKind, String> {
-    RuleKind::ALL
-        .into_iter()
-        .find(|rule| rule.name().eq_ignore_ascii_case(text))
-        .or_else(|| text.parse().ok().and_then(RuleKind::from_code))
-        .ok_or_else(|| {
-            let names = RuleKind::ALL.map(RuleKind::name).join(", ");
-            format!("expected a number or one of {names}")
-        })
 }
 
 #[derive(Serialize)]
@@ -274,7 +263,11 @@ impl Summary {
 ///
 /// # Errors
 /// When the file cannot be read or `out` cannot be written.
-pub fn run(options: &Options, out: &mut impl Write, err: &mut impl Write) -> io::Result<ExitCode> {
+pub fn run(
+    options: &Options,
+    out: &mut impl Write,
+    err: &mut impl Write,
+) -> io::Result<ExitCode> {
     let size = Size::square(options.size);
     let reader: Box<dyn BufRead> = if options.file.as_os_str() == "-" {
         Box::new(io::stdin().lock())
@@ -366,18 +359,4 @@ fn answer_all(options: &Options, positions: &[Entry], out: &mut impl Write) -> i
         bar.finish_and_clear();
         Ok(summary)
     })
-}
-
-/// A bar on standard error, if that is a terminal.
-fn progress_bar(count: usize) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let count = u64::try_from(count).unwrap_or(u64::MAX);
-    let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed}, {eta} left");
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
