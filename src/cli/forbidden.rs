@@ -27,14 +27,14 @@ use crate::types::{Colour, Size};
 /// top to bottom as a list or joined in one string: X Black, O White, # wall, . empty) or "moves",
 /// and "size", "rule" and "id" if you like. Empty lines and lines that begin with # are skipped.
 #[derive(Args, Debug)]
-pub struct Options {
+pub(super) struct Options {
     /// File with one position per line; - for standard input
     #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    pub(super) file: PathBuf,
 
     /// Side of the board for lines that do not tell it
     #[arg(long, value_name = "CELLS", default_value_t = 15, value_parser = clap::value_parser!(u8).range(i64::from(Size::MIN)..=i64::from(Size::MAX)))]
-    pub size: u8,
+    pub(super) size: u8,
 }
 
 #[derive(Serialize)]
@@ -54,7 +54,11 @@ struct ForbiddenPoint {
 ///
 /// # Errors
 /// When the file cannot be read or `out` cannot be written.
-pub fn run(options: &Options, out: &mut impl Write, err: &mut impl Write) -> io::Result<ExitCode> {
+pub(super) fn run(
+    options: &Options,
+    out: &mut impl Write,
+    err: &mut impl Write,
+) -> io::Result<ExitCode> {
     let size = Size::square(options.size);
     let named = |error: io::Error| {
         io::Error::new(error.kind(), format!("{}: {error}", options.file.display()))

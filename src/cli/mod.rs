@@ -10,12 +10,12 @@
 
 mod analyse;
 pub mod bench;
-pub mod forbidden;
-pub mod selfplay;
-pub mod solve;
-pub mod train;
-pub mod train_net;
-pub mod tune;
+mod forbidden;
+mod selfplay;
+mod solve;
+mod train;
+mod train_net;
+mod tune;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};

@@ -28,38 +28,38 @@ const OPENING_NODES: u64 = 3_000;
 /// game, so an interrupted run can be taken up again (it counts the games in the file), and runs with
 /// different seeds can be spread over machines and their files concatenated.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub(super) struct Options {
     /// File to append games to
     #[arg(value_name = "FILE")]
-    pub out: PathBuf,
+    pub(super) out: PathBuf,
     /// Rule, as managers number it: 0 freestyle, 1 standard, 4 renju, 8 caro, 9 caro exact
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=9))]
-    pub rule: u8,
+    pub(super) rule: u8,
     /// Side of the square board, in cells
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u8).range(10..=22))]
-    pub size: u8,
+    pub(super) size: u8,
     /// Games that the file shall hold in the end
     #[arg(long, default_value_t = 1000)]
-    pub games: u64,
+    pub(super) games: u64,
     /// Nodes per move
     #[arg(long, default_value_t = 2000)]
-    pub nodes: u64,
+    pub(super) nodes: u64,
     /// Seed of all games
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    pub(super) seed: u64,
     /// Scores beyond this, in points, make an opening unfit
     #[arg(long, default_value_t = 150)]
-    pub balance: i32,
+    pub(super) balance: i32,
     /// Threads, one game each
     #[arg(long, default_value_t = 1)]
-    pub threads: usize,
+    pub(super) threads: usize,
 }
 
 /// Plays the games; progress goes to standard error when that is a terminal.
 ///
 /// # Errors
 /// When the file cannot be read or written.
-pub fn run(options: &Options) -> io::Result<ExitCode> {
+pub(super) fn run(options: &Options) -> io::Result<ExitCode> {
     let rule = RuleKind::from_code(options.rule.into())
         .filter(|rule| rule.code() == options.rule)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "unknown rule"))?;

@@ -35,51 +35,51 @@ use crate::types::{Colour, Size};
 /// line that is no position is reported on standard error; the others are answered all the same, and
 /// the exit code is 2. It is 1 if --verify finds a proof that does not hold.
 #[derive(Args, Debug)]
-pub struct Options {
+pub(super) struct Options {
     /// File with one position per line; - for standard input
     #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    pub(super) file: PathBuf,
 
     /// What to look for
     #[arg(long, value_enum)]
-    pub kind: Kind,
+    pub(super) kind: Kind,
 
     /// Rule for lines that do not tell it: a name or a number
     #[arg(long, default_value = "freestyle", value_parser = parse_rule)]
-    pub rule: RuleKind,
+    pub(super) rule: RuleKind,
 
     /// Side of the board for lines that do not tell it
     #[arg(long, value_name = "CELLS", default_value_t = 15, value_parser = clap::value_parser!(u8).range(i64::from(Size::MIN)..=i64::from(Size::MAX)))]
-    pub size: u8,
+    pub(super) size: u8,
 
     /// Look for a win with the fewest moves (vcf only)
     #[arg(long)]
-    pub shortest: bool,
+    pub(super) shortest: bool,
 
     /// Most positions to enter for one answer
     #[arg(long, value_name = "N")]
-    pub nodes: Option<u64>,
+    pub(super) nodes: Option<u64>,
 
     /// Most time for one answer, in milliseconds
     #[arg(long, value_name = "T")]
-    pub time_ms: Option<u64>,
+    pub(super) time_ms: Option<u64>,
 
     /// Memory for the proof table of each thread, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub hash_mb: u16,
+    pub(super) hash_mb: u16,
 
     /// Threads, each with a position of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: u16,
+    pub(super) threads: u16,
 
     /// Check each win by playing it out against every legal reply, without the solver's tables
     #[arg(long)]
-    pub verify: bool,
+    pub(super) verify: bool,
 }
 
 /// What to look for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Kind {
+pub(super) enum Kind {
     /// Victory by continuous fours
     Vcf,
     /// Victory by continuous threats: fours and threes
@@ -263,7 +263,7 @@ impl Summary {
 ///
 /// # Errors
 /// When the file cannot be read or `out` cannot be written.
-pub fn run(
+pub(super) fn run(
     options: &Options,
     out: &mut impl Write,
     err: &mut impl Write,

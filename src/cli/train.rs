@@ -29,38 +29,38 @@ const VALIDATION: usize = 20;
 /// Reads files written by `selfplay`, all of one rule, and writes a block of weights as the
 /// executable embeds it.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub(super) struct Options {
     /// Files of games
     #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
     /// File to write the weights to
     #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    pub(super) out: PathBuf,
     /// Passes over the data
     #[arg(long, default_value_t = 15)]
-    pub epochs: u32,
+    pub(super) epochs: u32,
     /// Share of the game's result in the target; the rest is the search's score
     #[arg(long, default_value_t = 0.5)]
-    pub result: f32,
+    pub(super) result: f32,
     /// Step size of the fit, in points
     #[arg(long, default_value_t = 1.5)]
-    pub rate: f32,
+    pub(super) rate: f32,
     /// Step size of the policy's fit, in hundredths of a nat
     #[arg(long, default_value_t = 20.0)]
-    pub policy_rate: f32,
+    pub(super) policy_rate: f32,
     /// Pull of each parameter towards its start per pass
     #[arg(long, default_value_t = 0.002)]
-    pub decay: f32,
+    pub(super) decay: f32,
     /// Seed of the order of positions
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    pub(super) seed: u64,
 }
 
 /// Fits and writes the weights; prints the loss after each pass.
 ///
 /// # Errors
 /// When a file cannot be read or written, or the games are of several rules.
-pub fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
+pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
     let (rule, data) = load(options)?;
     let start: Vec<f32> = weights::parameters(rule)
         .iter()

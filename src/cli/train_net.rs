@@ -39,38 +39,38 @@ const CELLS: f32 = 16.0;
 /// Reads files written by `selfplay`, all of one rule, and writes a block as the executable embeds
 /// it. The tables in this executable are taken as given.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub(super) struct Options {
     /// Files of games
     #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
     /// File to write the network to
     #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    pub(super) out: PathBuf,
     /// Passes over the data
     #[arg(long, default_value_t = 8)]
-    pub epochs: u32,
+    pub(super) epochs: u32,
     /// Share of the game's result in the target; the rest is the search's score
     #[arg(long, default_value_t = 0.6)]
-    pub result: f32,
+    pub(super) result: f32,
     /// First step size; it falls to a twentieth
     #[arg(long, default_value_t = 0.003)]
-    pub rate: f32,
+    pub(super) rate: f32,
     /// Weight of the policy in what is minimised
     #[arg(long, default_value_t = 0.1)]
-    pub policy: f32,
+    pub(super) policy: f32,
     /// Seed of the start and of the order of positions
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    pub(super) seed: u64,
     /// Threads
     #[arg(long, default_value_t = 1)]
-    pub threads: usize,
+    pub(super) threads: usize,
 }
 
 /// Fits and writes the network; prints the losses after each pass.
 ///
 /// # Errors
 /// When a file cannot be read or written, or the games are of several rules.
-pub fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
+pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
     let (rule, games) = load(&options.files)?;
     let mut training = Vec::new();
     let mut validation = Vec::new();

@@ -29,41 +29,41 @@ type Range = (&'static str, i32, i32, i32);
 /// parameters (or those named by --only) are moved together: each step plays a pair of games between two
 /// random small changes in opposite directions and moves towards the winner.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub(super) struct Options {
     /// Parameters to change, as NAME=VALUE
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
-    pub set: Vec<String>,
+    pub(super) set: Vec<String>,
     /// Tune by simultaneous perturbation (Spall 1992), starting from --set
     #[arg(long)]
-    pub spsa: bool,
+    pub(super) spsa: bool,
     /// Tune only these parameters
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub only: Vec<String>,
+    pub(super) only: Vec<String>,
     /// Rule, as managers number it
     #[arg(long, default_value_t = 0)]
-    pub rule: u8,
+    pub(super) rule: u8,
     /// Side of the square board, in cells
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u8).range(10..=22))]
-    pub size: u8,
+    pub(super) size: u8,
     /// Pairs of games, or steps
     #[arg(long, default_value_t = 200)]
-    pub pairs: u32,
+    pub(super) pairs: u32,
     /// Nodes per move
     #[arg(long, default_value_t = 4000)]
-    pub nodes: u64,
+    pub(super) nodes: u64,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    pub(super) seed: u64,
     /// Threads, one pair of games each
     #[arg(long, default_value_t = 1)]
-    pub threads: usize,
+    pub(super) threads: usize,
 }
 
 /// Plays or tunes; prints results as they come.
 ///
 /// # Errors
 /// When a parameter or rule is unknown, or writing fails.
-pub fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
+pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
     let invalid = |text: String| io::Error::new(io::ErrorKind::InvalidInput, text);
     let rule = RuleKind::from_code(options.rule.into())
         .ok_or_else(|| invalid(format!("unknown rule {}", options.rule)))?;
