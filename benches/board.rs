@@ -118,7 +118,7 @@ fn suspected_points() -> Workload {
 }
 
 fn fouls(c: &mut Criterion) {
-    let mut group = c.benchmark_group("board/foul");
+    let mut group = c.benchmark_group("foul");
     let mut suspects = suspected_points();
     group.throughput(Throughput::Elements(pairs(&suspects)));
     group.bench_function("suspects", |b| {
@@ -166,7 +166,7 @@ fn look_up(c: &mut Criterion) {
 }
 
 fn tables(c: &mut Criterion) {
-    let mut group = c.benchmark_group("board/tables");
+    let mut group = c.benchmark_group("pattern/tables");
     for rule in RuleKind::ALL {
         group.bench_function(rule.name(), |b| b.iter(|| Tables::build(black_box(rule))));
     }

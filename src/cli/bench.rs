@@ -219,6 +219,10 @@ pub fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
         started = Instant::now();
         Ok(())
     })?;
+    #[cfg(feature = "stats")]
+    for (name, number) in crate::search::stats::counts() {
+        writeln!(out, "{name:<14}{number:>12}")?;
+    }
     let nps = u128::from(summary.nodes) * 1_000_000 / searching.as_micros().max(1);
     writeln!(
         out,

@@ -12,6 +12,7 @@ mod negamax;
 pub mod params;
 mod picker;
 mod root;
+pub(crate) mod stats;
 mod team;
 
 pub use team::{ASSISTANT_BYTES, Team};

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::params::TREE_VCF_MOVES;
 use super::picker::{FIRST, Picker, is_quiet};
+use super::stats::{Counter, tally};
 use super::{Control, MAX_PLY, Worker};
 use crate::movegen::{self, is_legal};
 use crate::pattern::Threat;
@@ -118,6 +119,9 @@ impl<C: Control> Worker<'_, C> {
 
         let hash = self.board.hash();
         let entry = self.table.probe(hash);
+        if entry.is_some() {
+            tally(Counter::TableHit);
+        }
         if let Some(entry) = entry
             && entry.depth >= node.depth
             && node.excluded.is_none()
@@ -130,6 +134,7 @@ impl<C: Control> Worker<'_, C> {
                 Bound::Upper => value <= node.alpha,
             };
             if cuts {
+                tally(Counter::TableCut);
                 return value;
             }
         }
@@ -200,11 +205,16 @@ impl<C: Control> Worker<'_, C> {
         let depth = node.depth;
         if depth <= self.params.razor_depth && guess + self.params.razor_margin(depth) <= node.alpha
         {
+            tally(Counter::Razored);
             return Some(self.leaf(node, eval, false));
         }
-        (depth <= self.params.reverse_depth
-            && guess - self.params.reverse_margin(depth, improving) >= node.beta)
-            .then_some(guess)
+        if depth <= self.params.reverse_depth
+            && guess - self.params.reverse_margin(depth, improving) >= node.beta
+        {
+            tally(Counter::ReverseCut);
+            return Some(guess);
+        }
+        None
     }
 
     /// Tries the moves of the node in order.
@@ -283,6 +293,7 @@ impl<C: Control> Worker<'_, C> {
                     node.alpha = value;
                     self.extend_line(node.ply, point);
                     if value >= node.beta {
+                        tally(Counter::cut_by(count));
                         break;
                     }
                 }
@@ -415,7 +426,11 @@ impl<C: Control> Worker<'_, C> {
             return -self.negamax(node.child(depth));
         }
         let mut value = -self.negamax(node.scout(depth - reduction, true));
+        if reduction > 0 {
+            tally(Counter::Reduced);
+        }
         if value > node.alpha && reduction > 0 {
+            tally(Counter::ReducedAgain);
             value = -self.negamax(node.scout(depth, !node.cut));
         }
         if value > node.alpha && node.pv {
@@ -494,6 +509,7 @@ impl<C: Control> Worker<'_, C> {
         let Verdict::Win(line) = verdict else {
             return None;
         };
+        tally(Counter::WonByFours);
         let frame = &mut self.frames[node.ply].line;
         frame.clear();
         frame.extend(line.iter().map_while(|point| *point));
