@@ -36,9 +36,14 @@ struct Player {
 }
 
 impl Player {
-    fn new() -> Self {
+    /// The engine under test and the one that this crate builds: the same unless another is named.
+    fn pair() -> [Self; 2] {
+        [Program::engine(), Program::built()].map(|program| Self::start_program(&program))
+    }
+
+    fn start_program(program: &Program) -> Self {
         Self {
-            engine: Process::start(&Program::engine()),
+            engine: Process::start(program),
             time: Time {
                 turn: 1000,
                 left: None,
@@ -128,7 +133,7 @@ fn opening(random: &mut SplitMix64, size: Size, rule: RuleKind, stones: usize) -
 
 /// Plays games on boards of these sizes between the same two processes, then ends them.
 fn series(rule: RuleKind, sizes: &[Size], time: Time) -> Result<Vec<End>, Fault> {
-    let mut players = [Player::new(), Player::new()];
+    let mut players = Player::pair();
     let mut random = SplitMix64::new(u64::from(rule.code()) + 1);
     let mut ends = Vec::new();
     let mut play = |players: &mut [Player; 2]| {
@@ -199,7 +204,7 @@ fn the_clock_is_kept() {
         },
     ];
     run_all(&times, |&time| {
-        let mut players = [Player::new(), Player::new()];
+        let mut players = Player::pair();
         for player in &mut players {
             player.start(size, RuleKind::Freestyle, time)?;
         }

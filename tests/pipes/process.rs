@@ -36,8 +36,25 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// The engine that this crate builds.
+    /// The engine under test: the one that this crate builds, unless `QUINCUNX_ENGINE` is a command
+    /// (words between blanks) that starts another, such as a Windows build under wine.
     pub(crate) fn engine() -> Self {
+        let Ok(command) = std::env::var("QUINCUNX_ENGINE") else {
+            return Self::built();
+        };
+        let mut words = command.split_whitespace();
+        Self {
+            path: words
+                .next()
+                .expect("QUINCUNX_ENGINE names a program")
+                .into(),
+            args: words.map(OsString::from).collect(),
+            directory: None,
+        }
+    }
+
+    /// The engine that this crate builds.
+    pub(crate) fn built() -> Self {
         Self {
             path: env!("CARGO_BIN_EXE_pbrain-quincunx").into(),
             args: Vec::new(),
