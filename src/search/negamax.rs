@@ -293,7 +293,6 @@ impl<C: Control> Worker<'_, C> {
                     node.alpha = value;
                     self.extend_line(node.ply, point);
                     if value >= node.beta {
-                        tally(Counter::cut_by(count));
                         break;
                     }
                 }
@@ -326,6 +325,7 @@ impl<C: Control> Worker<'_, C> {
 
     /// Remembers that `point` refuted the last move after `tried` had not.
     fn refuted(&mut self, node: Node, point: Point, tried: &[Point]) {
+        tally(Counter::cut_after(tried));
         let previous = self.board.last_move();
         self.history
             .reward(self.board.side(), node.depth, previous, point, tried);

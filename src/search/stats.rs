@@ -5,6 +5,8 @@
 #[cfg(feature = "stats")]
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::types::Point;
+
 /// What is counted, in nodes unless the name says otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Counter {
@@ -29,9 +31,9 @@ pub(super) enum Counter {
 }
 
 impl Counter {
-    /// The counter for a window exceeded by the `number`-th move.
-    pub(super) const fn cut_by(number: i32) -> Self {
-        if number == 1 {
+    /// The counter for a window exceeded by a move before which others were `tried`.
+    pub(super) const fn cut_after(tried: &[Point]) -> Self {
+        if tried.is_empty() {
             Self::FirstMoveCut
         } else {
             Self::LaterMoveCut
