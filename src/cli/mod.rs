@@ -15,6 +15,7 @@ mod selfplay;
 mod solve;
 mod train;
 mod train_net;
+#[cfg(feature = "tune")]
 mod tune;
 
 use std::ffi::{OsStr, OsString};
@@ -82,6 +83,7 @@ enum Command {
     Selfplay(selfplay::Options),
     Train(train::Options),
     TrainNet(train_net::Options),
+    #[cfg(feature = "tune")]
     Tune(tune::Options),
 }
 
@@ -124,6 +126,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             solve::run(&options, &mut io::stdout().lock(), &mut io::stderr())
         }
         Some(Command::Selfplay(options)) => selfplay::run(&options),
+        #[cfg(feature = "tune")]
         Some(Command::Tune(options)) => tune::run(&options, &mut io::stdout().lock()),
         Some(Command::Train(options)) => train::run(&options, &mut io::stdout().lock()),
         Some(Command::TrainNet(options)) => train_net::run(&options, &mut io::stdout().lock()),

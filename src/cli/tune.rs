@@ -67,7 +67,7 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
     let invalid = |text: String| io::Error::new(io::ErrorKind::InvalidInput, text);
     let rule = RuleKind::from_code(options.rule.into())
         .ok_or_else(|| invalid(format!("unknown rule {}", options.rule)))?;
-    let mut changed = Params::default();
+    let mut changed = Params::DEFAULT;
     for setting in &options.set {
         let (name, value) = setting
             .split_once('=')
@@ -151,7 +151,7 @@ fn compare(
     options: &Options,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let default = Params::default();
+    let default = Params::DEFAULT;
     // Points of a pair, 0 to 4: how often.
     let mut counts = [0_u32; 5];
     let (sender, receiver) = crossbeam_channel::unbounded();

@@ -124,7 +124,7 @@ impl Searcher {
     /// A worker with empty statistics and a hash table of at most `hash_bytes` bytes.
     #[must_use]
     pub fn new(hash_bytes: usize) -> Self {
-        Self::with_params(hash_bytes, Params::default())
+        Self::with_params(hash_bytes, Params::DEFAULT)
     }
 
     /// A worker as [`Searcher::new`] makes it, with other margins.

@@ -155,7 +155,7 @@ impl<C: Control> Worker<'_, C> {
             return score;
         }
         // A proof by fours makes the rest of the node unnecessary.
-        if (entry.is_none() || node.depth >= self.params.vcf_again)
+        if (entry.is_none() || node.depth >= self.params.vcf_again())
             && node.excluded.is_none()
             && let Some(win) = self.vcf_score(node)
         {
@@ -164,7 +164,7 @@ impl<C: Control> Worker<'_, C> {
         }
 
         if entry.is_none_or(|entry| entry.best.is_none())
-            && node.depth >= self.params.internal_depth
+            && node.depth >= self.params.internal_depth()
             && !threatened
         {
             node.depth -= 1;
@@ -203,12 +203,13 @@ impl<C: Control> Worker<'_, C> {
             None => eval,
         };
         let depth = node.depth;
-        if depth <= self.params.razor_depth && guess + self.params.razor_margin(depth) <= node.alpha
+        if depth <= self.params.razor_depth()
+            && guess + self.params.razor_margin(depth) <= node.alpha
         {
             tally(Counter::Razored);
             return Some(self.leaf(node, eval, false));
         }
-        if depth <= self.params.reverse_depth
+        if depth <= self.params.reverse_depth()
             && guess - self.params.reverse_margin(depth, improving) >= node.beta
         {
             tally(Counter::ReverseCut);
@@ -341,7 +342,7 @@ impl<C: Control> Worker<'_, C> {
     fn singularity(&mut self, node: Node, known: &Known) -> Singularity {
         let Some(entry) = known.entry.filter(|entry| {
             entry.best.is_some()
-                && node.depth >= self.params.singular_depth
+                && node.depth >= self.params.singular_depth()
                 && node.excluded.is_none()
                 && entry.depth >= node.depth - 3
                 && entry.bound != Bound::Upper
@@ -349,7 +350,7 @@ impl<C: Control> Worker<'_, C> {
         }) else {
             return Singularity::Extend(0);
         };
-        let beta = entry.score - self.params.singular_slope * node.depth / 4;
+        let beta = entry.score - self.params.singular_slope() * node.depth / 4;
         let value = self.negamax(Node {
             pv: false,
             cut: node.cut,
@@ -376,7 +377,7 @@ impl<C: Control> Worker<'_, C> {
             return true;
         }
         let left = (node.depth - self.params.late_reduction(node.depth, count) / 1024).max(0);
-        left <= self.params.futility_depth
+        left <= self.params.futility_depth()
             && known.eval + self.params.futility_margin(left) <= node.alpha
     }
 
@@ -396,19 +397,19 @@ impl<C: Control> Worker<'_, C> {
         let params = self.params;
         let mut reduction = params.late_reduction(node.depth, count);
         if !quiet {
-            reduction -= params.late_quiet;
+            reduction -= params.late_quiet();
         }
         if node.cut {
-            reduction += params.late_cut;
+            reduction += params.late_cut();
         }
         if node.pv {
-            reduction -= params.late_pv;
+            reduction -= params.late_pv();
         }
         if !known.improving {
-            reduction += params.late_worsening;
+            reduction += params.late_worsening();
         }
-        reduction -= history * params.late_history / 1024;
-        reduction += behind * params.late_order / 100;
+        reduction -= history * params.late_history() / 1024;
+        reduction += behind * params.late_order() / 100;
         (reduction / 1024).clamp(0, node.depth - 2)
     }
 

@@ -1,30 +1,59 @@
 //! Margins of the search, each named, documented, with the range it may be tuned in.
 //!
 //! Units: points of evaluation, plies, or 1/1024 ply; orders of moves are in hundredths of a nat of
-//! the policy. [`Params`] holds the numbers, its methods the formulas that use them. `pbrain-quincunx tune`
-//! plays two sets against each other and moves them by games (SPSA); the search itself
-//! always uses [`Params::default`].
+//! the policy. [`Params`] holds the numbers, its methods the formulas that use them. They are constants,
+//! unless the crate is built with the feature `tune`: then `pbrain-quincunx tune` plays sets of them against each other
+//! and moves them by games (SPSA). The search itself always uses [`Params::DEFAULT`].
 
 use crate::pattern::Threat;
 
 macro_rules! params {
     ($($(#[doc = $doc:literal])* $name:ident: $default:literal, $min:literal, $max:literal;)*) => {
         /// The numbers; see the [module](self).
+        #[cfg(feature = "tune")]
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
-            $($(#[doc = $doc])* pub $name: i32,)*
+            $($name: i32,)*
         }
 
-        impl Default for Params {
-            fn default() -> Self {
-                Self { $($name: $default,)* }
-            }
+        /// The numbers, all constant; see the [module](self).
+        #[cfg(not(feature = "tune"))]
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Params;
+
+        #[cfg_attr(
+            not(feature = "tune"),
+            allow(
+                clippy::unused_self,
+                clippy::trivially_copy_pass_by_ref,
+                reason = "with the feature the numbers are fields"
+            )
+        )]
+        impl Params {
+            /// What the search uses.
+            #[cfg(feature = "tune")]
+            pub const DEFAULT: Self = Self { $($name: $default,)* };
+            /// What the search uses.
+            #[cfg(not(feature = "tune"))]
+            pub const DEFAULT: Self = Self;
+
+            $($(#[doc = $doc])*
+            #[must_use]
+            #[inline]
+            pub const fn $name(&self) -> i32 {
+                #[cfg(feature = "tune")]
+                return self.$name;
+                #[cfg(not(feature = "tune"))]
+                return $default;
+            })*
         }
 
         /// Name, default, least and greatest value of each parameter.
+        #[cfg(feature = "tune")]
         pub const RANGES: &[(&str, i32, i32, i32)] =
             &[$((stringify!($name), $default, $min, $max),)*];
 
+        #[cfg(feature = "tune")]
         impl Params {
             /// The parameter called `name`.
             pub fn get_mut(&mut self, name: &str) -> Option<&mut i32> {
@@ -34,6 +63,10 @@ macro_rules! params {
                 }
             }
         }
+
+        const _: () = {
+            $(assert!($min <= $default && $default <= $max, stringify!($name));)*
+        };
     };
 }
 
@@ -126,48 +159,48 @@ pub(super) const VCT_LEAST: u64 = 500;
 impl Params {
     /// An evaluation this far below alpha at `depth` is trusted unless a VCF says otherwise.
     pub(super) const fn razor_margin(&self, depth: i32) -> i32 {
-        self.razor_base + self.razor_slope * depth
+        self.razor_base() + self.razor_slope() * depth
     }
 
     /// An evaluation this far above beta is trusted at `depth`.
     pub(super) const fn reverse_margin(&self, depth: i32, improving: bool) -> i32 {
-        self.reverse_base + self.reverse_slope * (depth - improving as i32)
+        self.reverse_base() + self.reverse_slope() * (depth - improving as i32)
     }
 
     /// A quiet move with `depth` plies left cannot gain more than this.
     pub(super) const fn futility_margin(&self, depth: i32) -> i32 {
-        self.futility_base + self.futility_slope * depth
+        self.futility_base() + self.futility_slope() * depth
     }
 
     /// After this many moves at `depth` the rest of the quiet ones are skipped.
     pub(super) const fn count_limit(&self, depth: i32, improving: bool) -> i32 {
-        let limit = self.count_base + self.count_slope * depth * depth;
+        let limit = self.count_base() + self.count_slope() * depth * depth;
         (if improving {
             limit
         } else {
-            limit * self.count_worsening / 16
+            limit * self.count_worsening() / 16
         }) / 16
     }
 
     /// What the `count`-th move at `depth` is reduced before adjustments, in 1/1024 ply.
     pub(super) const fn late_reduction(&self, depth: i32, count: i32) -> i32 {
-        self.late_base + ((log2(depth) * log2(count)) >> 10) * self.late_slope / 1024
+        self.late_base() + ((log2(depth) * log2(count)) >> 10) * self.late_slope() / 1024
     }
 
     /// Nodes that a VCF with `depth` plies left may enter.
     pub(super) const fn vcf_nodes(&self, depth: i32) -> u64 {
         let depth = if depth < 0 { 0 } else { depth };
-        (self.vcf_leaf + self.vcf_slope * depth).cast_unsigned() as u64
+        (self.vcf_leaf() + self.vcf_slope() * depth).cast_unsigned() as u64
     }
 
     /// What making a threat adds to the order of a move.
     pub(super) const fn threat_order(&self, threat: Threat) -> i32 {
         match threat {
-            Threat::Three | Threat::ThreePlus => self.three_order,
-            Threat::DoubleThree => self.double_three_order,
-            Threat::Four => self.four_order,
-            Threat::FourPlus => self.four_plus_order,
-            Threat::FourThree => self.four_plus_order + 200,
+            Threat::Three | Threat::ThreePlus => self.three_order(),
+            Threat::DoubleThree => self.double_three_order(),
+            Threat::Four => self.four_order(),
+            Threat::FourPlus => self.four_plus_order(),
+            Threat::FourThree => self.four_plus_order() + 200,
             Threat::DoubleFour | Threat::OpenFour | Threat::Five => 1000,
             _ => 0,
         }

@@ -143,15 +143,15 @@ pub(super) fn ordered(
     evaluator.policy(board, points, |point, odds| {
         let mut order = odds
             + params.threat_order(board.threat(point, side))
-            + history.value(side, point) * params.history_weight / 1024;
+            + history.value(side, point) * params.history_weight() / 1024;
         if board.threat(point, !side) == Threat::Five {
             order += 1000;
         }
         if killers.contains(&Some(point)) {
-            order += params.killer_order;
+            order += params.killer_order();
         }
         if reply == Some(point) {
-            order += params.reply_order;
+            order += params.reply_order();
         }
         moves.push(Ordered::new(order, point));
     });

@@ -178,7 +178,7 @@ fn solve_vct<C: Control>(
     spent: u64,
 ) -> Option<(u64, Option<Box<Win>>)> {
     let vct = worker.vct.as_deref_mut()?;
-    let share = u64::from(worker.params.vct_share.cast_unsigned());
+    let share = u64::from(worker.params.vct_share().cast_unsigned());
     let due = (worker.nodes * share / 64).saturating_sub(spent);
     if due < VCT_LEAST {
         return None;
@@ -210,7 +210,7 @@ pub(super) fn aspirate<C: Control>(
     whole: bool,
 ) -> bool {
     let wider = i32::try_from(worker.number % 4).unwrap_or(0);
-    let mut width = worker.params.aspiration * (4 + wider) / 4;
+    let mut width = worker.params.aspiration() * (4 + wider) / 4;
     let (mut alpha, mut beta) = (-INFINITE, INFINITE);
     if depth >= ASPIRATION_DEPTH && !score::is_decisive(last) {
         alpha = last - width;
@@ -267,7 +267,7 @@ fn search_root<C: Control>(
         };
         let reduction = if depth >= 3 && i >= 3 {
             let count = i32::try_from(i + 1).unwrap_or(i32::MAX);
-            let reduction = worker.params.late_reduction(depth, count) - worker.params.late_pv;
+            let reduction = worker.params.late_reduction(depth, count) - worker.params.late_pv();
             (reduction / 1024).clamp(0, depth - 2)
         } else {
             0
