@@ -12,6 +12,7 @@
     reason = "fields are packed into bits, each clamped to its width first"
 )]
 
+use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
@@ -118,6 +119,43 @@ impl Table {
                 *slot.check.get_mut() = 0;
                 *slot.data.get_mut() = 0;
             });
+    }
+
+    /// Writes every entry, for [`load`](Self::load): key and data as little-endian words. Returns how
+    /// many there are.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn save(&self, out: &mut impl Write) -> io::Result<u64> {
+        let mut count = 0;
+        for slot in self.buckets().as_flattened() {
+            let data = slot.data.load(Ordering::Relaxed);
+            if data != 0 {
+                let hash = slot.check.load(Ordering::Relaxed) ^ data;
+                out.write_all(&hash.to_le_bytes())?;
+                out.write_all(&data.to_le_bytes())?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Stores the entries that [`save`](Self::save) wrote, for a table of any size. Returns how many
+    /// there are.
+    ///
+    /// # Errors
+    /// Those of `input`, also when it ends within an entry; what came before is stored.
+    pub fn load(&self, input: &mut impl Read) -> io::Result<u64> {
+        let mut count = 0;
+        let mut word = [0; 8];
+        while let 1.. = input.read(&mut word[..1])? {
+            input.read_exact(&mut word[1..])?;
+            let hash = u64::from_le_bytes(word);
+            input.read_exact(&mut word)?;
+            self.store(hash, &unpack(u64::from_le_bytes(word)));
+            count += 1;
+        }
+        Ok(count)
     }
 
     /// Marks what is stored so far as older than what comes.

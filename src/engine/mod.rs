@@ -37,8 +37,13 @@ pub mod renju;
 mod task;
 mod worker;
 
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crossbeam_channel::bounded;
 
 pub use choice::settle;
 pub use event::{BestMove, Event, Info, SearchId};
@@ -51,7 +56,18 @@ use crate::rule::RuleKind;
 use crate::search::Report;
 use crate::types::{Colour, Point, PointSet, Size};
 use flight::Flight;
-use worker::{Job, Worker};
+use worker::{Job, Order, Worker};
+
+/// Bytes before the entries in a file of what searches learned.
+const HASH_HEADER: usize = 12;
+
+/// What the entries belong to: a format, a rule, a board.
+fn hash_header(position: &Position) -> [u8; HASH_HEADER] {
+    let mut header = *b"QXHASH1\n....";
+    let (rule, size) = (position.rule().code(), position.size());
+    header[8..].copy_from_slice(&[rule, size.width(), size.height(), 0]);
+    header
+}
 
 /// A player and analyst; see the [module](self).
 #[derive(Debug)]
@@ -317,6 +333,55 @@ impl Engine {
             sink: Box::new(sink),
         }));
         Ok(id)
+    }
+
+    /// Writes what searches have learned to `path`, for [`load_hash`](Self::load_hash). Returns the number of
+    /// positions. Waits for the end of a running search, which should be stopped before.
+    ///
+    /// # Errors
+    /// When there is nothing to write, or the file cannot be written.
+    pub fn save_hash(&mut self, path: &Path) -> io::Result<u64> {
+        let nothing = || io::Error::other("nothing has been learned yet");
+        let root = self.last_root.as_ref().ok_or_else(nothing)?;
+        let mut out = BufWriter::new(File::create(path)?);
+        out.write_all(&hash_header(root))?;
+        let (done, count) = bounded(1);
+        let worker = self.worker.as_ref().ok_or_else(nothing)?;
+        worker
+            .tell(Order::Save((Box::new(out), done)))
+            .map_err(|_| nothing())?;
+        count.recv().map_err(io::Error::other)?
+    }
+
+    /// Reads what [`save_hash`](Self::save_hash) wrote, in place of what was learned before. Returns
+    /// the number of positions. Waits for the end of a running search, which should be stopped before.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or was not written under the rule and for the board of the
+    /// position.
+    pub fn load_hash(&mut self, path: &Path) -> io::Result<u64> {
+        let mut input = BufReader::new(File::open(path)?);
+        let expected = hash_header(&self.position);
+        let mut header = [0; HASH_HEADER];
+        input.read_exact(&mut header)?;
+        if header != expected {
+            return Err(io::Error::other(
+                "the file is none of this version, rule and board size",
+            ));
+        }
+        let worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => Worker::start()?,
+        };
+        let (done, count) = bounded(1);
+        let (wanted, limit) = (self.options.hash_budget(), self.options.hash_limit());
+        let told = worker.tell(Order::Load((Box::new(input), wanted, limit, done)));
+        self.worker = Some(worker);
+        told.map_err(|_| io::Error::other("the worker thread has ended"))?;
+        let count = count.recv().map_err(io::Error::other)?;
+        self.last_root = Some(self.position.clone());
+        self.new_game = false;
+        count
     }
 
     /// The running search, if any, ends with its best move within milliseconds.

@@ -7,7 +7,7 @@
 //! comes back.
 
 use std::any::Any;
-use std::io;
+use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -32,6 +32,23 @@ const STACK: usize = 32 << 20;
 /// machine.
 pub(super) const STUCK: Duration = Duration::from_millis(250);
 
+/// What a worker can be told.
+pub(super) enum Order {
+    /// To search.
+    Think(Box<Job>),
+    /// To write what the table holds, if there is one.
+    Save(SaveTo),
+    /// To read into the table what was written.
+    Load(LoadFrom),
+}
+
+/// Where to write the table, and where to say how many entries it has.
+pub(super) type SaveTo = (Box<dyn Write + Send>, Sender<io::Result<u64>>);
+
+/// Where to read the table, the wanted size of the table in bytes, the size above which it must be
+/// replaced, and where to say how many entries were read.
+pub(super) type LoadFrom = (Box<dyn Read + Send>, usize, usize, Sender<io::Result<u64>>);
+
 /// One search.
 pub(super) struct Job {
     pub(super) id: SearchId,
@@ -55,7 +72,7 @@ pub(super) struct Job {
 /// before, unless it is stuck.
 #[derive(Debug)]
 pub(super) struct Worker {
-    jobs: Option<Sender<Box<Job>>>,
+    orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     /// The searches that had not ended when the last one was submitted.
     pending: Vec<Arc<Flight>>,
@@ -63,13 +80,13 @@ pub(super) struct Worker {
 
 impl Worker {
     pub(super) fn start() -> io::Result<Self> {
-        let (jobs, inbox) = unbounded();
+        let (orders, inbox) = unbounded();
         let thread = thread::Builder::new()
             .name("worker".into())
             .stack_size(STACK)
             .spawn(move || run(&inbox))?;
         Ok(Self {
-            jobs: Some(jobs),
+            orders: Some(orders),
             thread: Some(thread),
             pending: Vec::new(),
         })
@@ -88,16 +105,24 @@ impl Worker {
     pub(super) fn submit(&mut self, job: Box<Job>) -> Result<(), Box<Job>> {
         self.pending.retain(|flight| !flight.has_landed());
         self.pending.push(Arc::clone(&job.flight));
-        match &self.jobs {
-            Some(jobs) => jobs.send(job).map_err(|error| error.0),
-            None => Err(job),
+        match self.tell(Order::Think(job)) {
+            Err(Order::Think(job)) => Err(job),
+            _ => Ok(()),
+        }
+    }
+
+    /// Queues an order; gives it back if the thread is gone.
+    pub(super) fn tell(&self, order: Order) -> Result<(), Order> {
+        match &self.orders {
+            Some(orders) => orders.send(order).map_err(|error| error.0),
+            None => Err(order),
         }
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        drop(self.jobs.take());
+        drop(self.orders.take());
         if let Some(thread) = self.thread.take()
             && !self.is_stuck()
         {
@@ -107,10 +132,24 @@ impl Drop for Worker {
     }
 }
 
-fn run(inbox: &Receiver<Box<Job>>) {
+fn run(inbox: &Receiver<Order>) {
     let mut team: Option<SizedTeam> = None;
-    for job in inbox {
-        think(*job, &mut team);
+    for order in inbox {
+        // Nobody may be waiting for a count any more.
+        match order {
+            Order::Think(job) => think(*job, &mut team),
+            Order::Save((mut out, done)) => {
+                let saved = match &team {
+                    Some(sized) => sized.team.table().save(&mut out),
+                    None => Ok(0),
+                };
+                let _ = done.send(saved.and_then(|count| out.flush().map(|()| count)));
+            }
+            Order::Load((mut input, wanted, limit, done)) => {
+                let team = prepare(&mut team, true, wanted, limit);
+                let _ = done.send(team.table().load(&mut input));
+            }
+        }
     }
 }
 

@@ -243,6 +243,12 @@ pub enum Command {
     OfferDraw,
     /// `YXHASHCLEAR`.
     HashClear,
+    /// `YXHASHDUMP` and a path: write what was learned.
+    HashDump(String),
+    /// `YXHASHLOAD` and a path: read what was learned.
+    HashLoad(String),
+    /// A command that needs a database.
+    NeedsDatabase,
     /// Something of a Yixin dialect that needs no answer; it still shows who is talking.
     YxIgnored,
     /// Something that needs no answer.
@@ -269,7 +275,9 @@ impl Command {
             | Self::SearchDefend
             | Self::Swap2Step(_)
             | Self::SoosorvStep(_)
-            | Self::Balance(..) => true,
+            | Self::Balance(..)
+            | Self::HashDump(_)
+            | Self::HashLoad(_) => true,
             Self::Info(_)
             | Self::About
             | Self::End
@@ -284,6 +292,7 @@ impl Command {
             | Self::QueryDatabaseText
             | Self::OfferDraw
             | Self::HashClear
+            | Self::NeedsDatabase
             | Self::YxIgnored
             | Self::Ignored
             | Self::Unknown(_) => false,
@@ -311,6 +320,9 @@ impl Command {
                 | Self::QueryDatabaseText
                 | Self::OfferDraw
                 | Self::HashClear
+                | Self::HashDump(_)
+                | Self::HashLoad(_)
+                | Self::NeedsDatabase
                 | Self::YxIgnored
         )
     }
@@ -352,7 +364,10 @@ impl fmt::Display for Command {
             Self::QueryDatabaseText => f.write_str("YXQUERYDATABASETEXT"),
             Self::OfferDraw => f.write_str("YXDRAW"),
             Self::HashClear => f.write_str("YXHASHCLEAR"),
-            Self::YxIgnored => f.write_str("YXDBCHECK"),
+            Self::HashDump(path) => write!(f, "YXHASHDUMP\n{path}"),
+            Self::HashLoad(path) => write!(f, "YXHASHLOAD\n{path}"),
+            Self::NeedsDatabase => f.write_str("YXDBCHECK"),
+            Self::YxIgnored => f.write_str("YXRESIGN"),
             Self::Ignored => f.write_str("DONE"),
             Self::Unknown(line) => f.write_str(line),
         }

@@ -73,8 +73,26 @@ enum BlockKind {
     BlockPath(bool),
     /// The moves of a step of the Soosõrv dialogue and, at steps 4 and 5, the number of fifths.
     Soosorv(u8, u32),
-    /// The next line is a path that means nothing here.
-    Path,
+    /// The next line is a path.
+    Path(PathUse),
+}
+
+/// What the file is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum PathUse {
+    Dump,
+    Load,
+    Database,
+}
+
+impl PathUse {
+    fn command(self, path: &str) -> Command {
+        match self {
+            Self::Dump => Command::HashDump(path.into()),
+            Self::Load => Command::HashLoad(path.into()),
+            Self::Database => Command::NeedsDatabase,
+        }
+    }
 }
 
 type BlockLine = (Xy, Option<i64>);
@@ -109,14 +127,19 @@ impl Parser {
             }
             if is_known(&word) {
                 self.block = None;
-            } else if block.kind == BlockKind::Path {
+            } else if let BlockKind::Path(purpose) = block.kind {
                 self.block = None;
-                return None;
+                return Some(Ok(purpose.command(text)));
             } else {
                 return self.feed_block(text);
             }
         }
         if let Some((kind, rest)) = block_kind(&word, rest) {
+            if let BlockKind::Path(purpose) = kind
+                && !rest.is_empty()
+            {
+                return Some(Ok(purpose.command(rest)));
+            }
             self.block = Some(Block {
                 kind,
                 lines: Vec::new(),
@@ -177,7 +200,7 @@ impl Block {
             | BlockKind::Block(_)
             | BlockKind::BlockPath(_)
             | BlockKind::Soosorv(..)
-            | BlockKind::Path => true,
+            | BlockKind::Path(_) => true,
         };
         (is_complete && rest.chars().next().is_none_or(is_blank))
             .then_some(((Xy { x, y }, field), rest))
@@ -208,7 +231,7 @@ impl Block {
                 5 => SoosorvStep::Fifths(fifths, points()),
                 _ => SoosorvStep::Choose(points()),
             }),
-            BlockKind::Path => Command::YxIgnored,
+            BlockKind::Path(purpose) => purpose.command(""),
         })
     }
 }
@@ -242,8 +265,12 @@ fn block_kind<'a>(word: &str, rest: &'a str) -> Option<(BlockKind, &'a str)> {
             });
         }
         "YXSOOSORVSTEP6" => BlockKind::Soosorv(6, 1),
-        "YXHASHDUMP" | "YXHASHLOAD" | "YXSETDATABASE" | "YXDBMERGE" | "YXDBSPLIT" | "YXDBTOTXT"
-        | "YXDBTOTXTALL" | "YXTXTTODB" | "YXLIBTODB" | "YXDBTOPOS" | "YXDBTOLIB" => BlockKind::Path,
+        "YXHASHDUMP" => BlockKind::Path(PathUse::Dump),
+        "YXHASHLOAD" => BlockKind::Path(PathUse::Load),
+        "YXSETDATABASE" | "YXDBMERGE" | "YXDBSPLIT" | "YXDBTOTXT" | "YXDBTOTXTALL"
+        | "YXTXTTODB" | "YXLIBTODB" | "YXDBTOPOS" | "YXDBTOLIB" => {
+            BlockKind::Path(PathUse::Database)
+        }
         _ => return None,
     };
     Some((kind, rest))
@@ -282,8 +309,8 @@ fn command(word: &str, rest: &str, line: &str) -> Result<Command, ParseError> {
         "YXQUERYDATABASETEXT" => Command::QueryDatabaseText,
         "YXDRAW" => Command::OfferDraw,
         "YXHASHCLEAR" => Command::HashClear,
-        "YXFORBID" | "YXSHOWHASHUSAGE" | "YXPRINTFEATURE" | "YXRESIGN" | "YXSAVEDATABASE"
-        | "YXDBCHECK" | "YXDBFIX" => Command::YxIgnored,
+        "YXFORBID" | "YXSHOWHASHUSAGE" | "YXPRINTFEATURE" | "YXRESIGN" => Command::YxIgnored,
+        "YXSAVEDATABASE" | "YXDBCHECK" | "YXDBFIX" => Command::NeedsDatabase,
         _ if word.starts_with("YX") && word.contains("DATABASE") => Command::YxIgnored,
         _ if word == "DONE" || is_stray_stone(line) => Command::Ignored,
         _ => Command::Unknown(quote(line)),
@@ -613,7 +640,7 @@ mod tests {
         assert!(feed_all(text).iter().all(|result| matches!(
             result,
             Ok(Command::Ignored
-                | Command::YxIgnored
+                | Command::NeedsDatabase
                 | Command::QueryDatabase
                 | Command::BlockPath(..))
         )));
@@ -688,6 +715,9 @@ mod tests {
                 Command::QueryDatabaseText,
                 Command::OfferDraw,
                 Command::HashClear,
+                Command::HashDump("/tmp/a b.bin".into()),
+                Command::HashLoad(r"C:\x.bin".into()),
+                Command::NeedsDatabase,
                 Command::YxIgnored,
                 Command::Ignored,
                 Command::Unknown("FOO 1 2".into()),

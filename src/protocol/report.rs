@@ -1,6 +1,8 @@
 //! Search results in words: the message with each move, and the lines that Yixin-style front ends
 //! read.
 
+use std::io;
+
 use crate::engine::renju::Opening;
 use crate::engine::{BestMove, Decision, Info, Position};
 use crate::eval::params::POINTS_PER_LOGIT;
@@ -157,6 +159,15 @@ fn numbered_moves(dialogue: &str, first: usize, points: &[Point]) -> Vec<Reply> 
             Reply::Message(format!("{dialogue} MOVE{i} {x} {y}"))
         })
         .collect()
+}
+
+/// What became of a file of what searches learned.
+pub(super) fn hash_file(done: &str, result: &io::Result<u64>) -> Reply {
+    Reply::Message(match result {
+        Ok(count) => format!("hash table: {count} positions {done}"),
+        // "File name too long": see the promises of `reply`.
+        Err(error) => format!("hash table: not {done}, {error}").replace("name", "path"),
+    })
 }
 
 /// Positions per second.

@@ -11,6 +11,7 @@
 use std::collections::VecDeque;
 use std::io::Write;
 use std::mem;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -281,6 +282,16 @@ impl<W: Write> Session<W> {
             }
             Command::OfferDraw => self.say(&Reply::Message("DRAW REJECT".into())),
             Command::HashClear => self.engine.forget(),
+            Command::HashDump(path) => {
+                let saved = self.engine.save_hash(Path::new(&path));
+                self.say(&report::hash_file("written", &saved));
+            }
+            Command::HashLoad(path) => {
+                self.apply_rule();
+                let loaded = self.engine.load_hash(Path::new(&path));
+                self.say(&report::hash_file("read", &loaded));
+            }
+            Command::NeedsDatabase => self.say(&Reply::Message("there is no database".into())),
             Command::YxIgnored | Command::Ignored | Command::End => {}
             Command::Unknown(line) => self.say(&Reply::Unknown(line)),
             Command::Restart

@@ -166,6 +166,12 @@ impl Searcher {
         }
     }
 
+    /// The memory of bounds, shared with others of a team.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
     /// Searches for the best move of the side to move, or the best few. [`Report::line`] is empty only if the board
     /// is full; a forbidden point is named only if every empty point is forbidden. The board is
     /// the same afterwards.

@@ -18,6 +18,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Control, Limits, Report, Searcher};
 use crate::board::Board;
+use crate::tt::Table;
 use crate::types::score;
 
 /// Bytes that each searcher but the first takes, generously: memory of fours, statistics, stack.
@@ -96,6 +97,12 @@ impl Team {
         self.resting.clear();
         self.crew = None;
         self.lead.new_game();
+    }
+
+    /// The memory of bounds that all share.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        self.lead.table()
     }
 
     /// Searches as [`Searcher::think`] does, with all searchers. [`Limits::max_nodes`] and the nodes

@@ -619,6 +619,50 @@ fn a_pass_is_understood_where_front_ends_allow_one() {
 }
 
 #[test]
+fn what_was_learned_is_written_and_read() {
+    let path = std::env::temp_dir().join(format!("hash {}.bin", std::process::id()));
+    let mut manager = Manager::new();
+    manager.send(&format!("yxhashdump\n{}", path.display()));
+    let line = manager.hear_message();
+    assert!(
+        line.starts_with("MESSAGE hash table: not written, "),
+        "{line}"
+    );
+    manager.send("INFO timeout_turn -1\nINFO max_node 3000");
+    manager.send("BOARD\n7,7,2\n8,8,1\n9,7,2\nDONE");
+    manager.expect_move();
+    manager.send(&format!("yxhashdump\n{}", path.display()));
+    let written = manager.hear_message();
+    let count = written
+        .strip_prefix("MESSAGE hash table: ")
+        .and_then(|text| text.strip_suffix(" positions written"))
+        .and_then(|count| count.parse::<u64>().ok());
+    assert!(count.is_some_and(|count| count > 100), "{written}");
+
+    let mut manager = Manager::new();
+    manager.send(&format!("yxhashload {}", path.display()));
+    assert_eq!(manager.hear_message(), written.replace("written", "read"));
+    manager.send("BOARD\n7,7,2\n8,8,1\n9,7,2\nDONE");
+    manager.expect_move();
+    for (command, reason) in [("INFO rule 1", "rule"), ("START 20", "board")] {
+        manager.send(&format!("{command}\nyxhashload\n{}", path.display()));
+        let line = loop {
+            let line = manager.hear_message();
+            if line != "OK" {
+                break line;
+            }
+        };
+        assert!(line.contains("not read") && line.contains(reason), "{line}");
+    }
+    std::fs::remove_file(&path).expect("the file was written");
+    manager.send(&format!("yxhashload\n{}", path.display()));
+    assert!(manager.hear_message().contains("not read"));
+    manager.send("yxdbcheck");
+    assert_eq!(manager.hear_message(), "MESSAGE there is no database");
+    manager.expect_nothing();
+}
+
+#[test]
 fn the_openings_of_renju_are_called_by_their_names() {
     let mut manager = Manager::new();
     manager.send("INFO rule 4\nBOARD\n7,7,2\n7,6,1\n8,6,2\nDONE");
