@@ -47,7 +47,7 @@ pub(super) fn decide(
         report: Report::default(),
     };
     let decision = match task {
-        Task::Balance { stones, wanted } => dialogue.balance(stones, wanted, 1.0),
+        Task::Balance { stones, wanted } => dialogue.balance(stones, wanted, 100),
         Task::Swap2 => dialogue.swap2(),
         Task::SoosorvOpening => dialogue.soosorv_opening(),
         Task::SoosorvFourth => dialogue.soosorv_fourth(),
@@ -142,14 +142,14 @@ struct Dialogue<'a, 'w> {
 }
 
 impl Dialogue<'_, '_> {
-    /// Stones after which the position is worth about `wanted`, within a share of the time.
-    fn balance(&mut self, stones: usize, wanted: Score, share: f64) -> Option<Decision> {
+    /// Stones after which the position is worth about `wanted`, within a share of the limits.
+    fn balance(&mut self, stones: usize, wanted: Score, percent: u32) -> Option<Decision> {
         let choices = if stones == 1 {
             self.single_stones()
         } else {
             self.random_stones(stones)
         };
-        let (stones, report) = self.nearest(choices, wanted, share)?;
+        let (stones, report) = self.nearest(choices, wanted, percent)?;
         self.report = report;
         Some(Decision::Place(stones.to_vec()))
     }
@@ -158,33 +158,33 @@ impl Dialogue<'_, '_> {
         &mut self,
         choices: Vec<Stones>,
         wanted: Score,
-        share: f64,
+        percent: u32,
     ) -> Option<(Stones, Report)> {
-        let until = self.study.share(share);
-        self.study.nearest(&mut self.board, choices, wanted, until)
+        let end = self.study.share(percent);
+        self.study.nearest(&mut self.board, choices, wanted, end)
     }
 
-    /// The best line that a search finds within a share of the time.
-    fn search(&mut self, share: f64) -> Option<Report> {
-        self.lines(1, share).into_iter().next()
+    /// The best line that a search finds within a share of the limits.
+    fn search(&mut self, percent: u32) -> Option<Report> {
+        self.lines(1, percent).into_iter().next()
     }
 
-    fn lines(&mut self, lines: u32, share: f64) -> Vec<Report> {
+    fn lines(&mut self, lines: u32, percent: u32) -> Vec<Report> {
         let limits = Limits {
             lines,
             ..Limits::default()
         };
-        let until = self.study.share(share);
-        self.study.search(&mut self.board, &limits, until)
+        let end = self.study.share(percent);
+        self.study.search(&mut self.board, &limits, end)
     }
 
     /// Three stones are there, White is to move.
     fn swap2(&mut self) -> Option<Decision> {
-        self.report = self.search(0.5)?;
+        self.report = self.search(50)?;
         if self.report.score.abs() >= UNCLEAR {
             return None; // the score decides
         }
-        self.balance(2, 0, 1.0)
+        self.balance(2, 0, 100)
     }
 
     fn soosorv_opening(&mut self) -> Option<Decision> {
@@ -200,7 +200,7 @@ impl Dialogue<'_, '_> {
                 choices.push(stones.into());
             }
         }
-        let (stones, report) = self.nearest(choices, 0, 1.0)?;
+        let (stones, report) = self.nearest(choices, 0, 100)?;
         self.report = report;
         Some(Decision::Place(stones.to_vec()))
     }
@@ -208,16 +208,16 @@ impl Dialogue<'_, '_> {
     /// If White's best move leaves Black the better side, Black has to offer so many fifths that the
     /// worst of them makes it equal; otherwise a fourth stone that makes it equal with a single one.
     fn soosorv_fourth(&mut self) -> Option<Decision> {
-        self.report = self.search(0.4)?;
+        self.report = self.search(40)?;
         if self.report.score >= 0 {
-            let Decision::Place(stones) = self.balance(1, 0, 1.0)? else {
+            let Decision::Place(stones) = self.balance(1, 0, 100)? else {
                 return None;
             };
             return stones.first().map(|&fourth| Decision::Fourth(fourth, 1));
         }
         let fourth = self.report.line.first().copied()?;
         self.board.play(fourth, &mut NoObserver);
-        let lines = self.lines(MOST_FIFTHS, 1.0);
+        let lines = self.lines(MOST_FIFTHS, 100);
         self.board.undo();
         let distinct = self.distinct(&lines, Some(fourth));
         let (fifths, _) = (1..)
@@ -246,7 +246,7 @@ impl Dialogue<'_, '_> {
     /// The best `count` fifth stones, no two of them symmetric.
     fn fifths(&mut self, count: u32) -> Vec<Report> {
         // Every stone may have up to seven mirror images.
-        let lines = self.lines(count.saturating_mul(2).saturating_add(6), 1.0);
+        let lines = self.lines(count.saturating_mul(2).saturating_add(6), 100);
         let mut distinct = self.distinct(&lines, None);
         distinct.truncate(usize::try_from(count).unwrap_or(usize::MAX));
         distinct
@@ -254,7 +254,7 @@ impl Dialogue<'_, '_> {
 
     fn soosorv_choice(&mut self, fifths: &PointSet) -> Option<Decision> {
         let choices = fifths.iter().map(|point| Stones::from_slice(&[point]));
-        let (stones, report) = self.nearest(choices.collect(), -INFINITE, 1.0)?;
+        let (stones, report) = self.nearest(choices.collect(), -INFINITE, 100)?;
         self.report = report;
         Some(Decision::Place(stones.to_vec()))
     }

@@ -23,6 +23,15 @@ const NODES_PER_MS: u64 = 150;
 /// every few hundred positions only.
 const FIRST_NODES: (u64, u64) = (400, 20_000);
 
+/// When to stop searching.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    /// Counted from when the decision was asked for.
+    time: Duration,
+    /// Positions entered by all searches of the decision.
+    nodes: u64,
+}
+
 /// Whether the side to move may put a stone on `point` without winning by it.
 pub(super) fn may_play(board: &mut Board, point: Point) -> bool {
     let side = board.side();
@@ -49,23 +58,26 @@ impl<'a, 'w> Study<'a, 'w> {
         }
     }
 
-    /// When a share of the time (0 to 1) is over, counted from when the decision was asked for.
-    pub(super) fn share(&self, share: f64) -> Duration {
-        self.watch.flight().soft().min(LONGEST).mul_f64(share)
+    /// The end of a share of the decision, in percent of its time and nodes from the beginning.
+    pub(super) fn share(&self, percent: u32) -> End {
+        let flight = self.watch.flight();
+        let nodes = flight
+            .limits()
+            .max_nodes
+            .map_or(u64::MAX, |nodes| nodes.saturating_mul(percent.into()) / 100);
+        End {
+            time: flight.soft().min(LONGEST) * percent / 100,
+            nodes,
+        }
     }
 
-    /// Searches until a time after the question. Returns the last iteration that was finished: one report
-    /// for each of its lines.
-    pub(super) fn search(
-        &mut self,
-        board: &mut Board,
-        limits: &Limits,
-        until: Duration,
-    ) -> Vec<Report> {
+    /// Searches until `end`. Returns the last iteration that was finished: one report for each of its
+    /// lines.
+    pub(super) fn search(&mut self, board: &mut Board, limits: &Limits, end: End) -> Vec<Report> {
         let mut part = Part {
             flight: self.watch.flight(),
             before: self.nodes,
-            until,
+            end,
             lines: Vec::new(),
             complete: Vec::new(),
         };
@@ -102,15 +114,15 @@ impl<'a, 'w> Study<'a, 'w> {
         board: &mut Board,
         mut choices: Vec<Stones>,
         wanted: Score,
-        until: Duration,
+        end: End,
     ) -> Option<(Stones, Report)> {
         let flight = self.watch.flight();
         let count = u64::try_from(choices.len()).unwrap_or(u64::MAX).max(1);
-        let ms = until.saturating_sub(flight.elapsed()).as_millis();
+        let ms = end.time.saturating_sub(flight.elapsed()).as_millis();
         let spare = u64::try_from(ms)
             .unwrap_or(u64::MAX)
-            .saturating_mul(NODES_PER_MS);
-        let spare = spare.min(flight.limits().max_nodes.unwrap_or(u64::MAX));
+            .saturating_mul(NODES_PER_MS)
+            .min(end.nodes.saturating_sub(self.nodes));
         let rounds = u64::from(count.ilog2() + 1);
         let affordable = usize::try_from(spare / rounds / FIRST_NODES.0).unwrap_or(usize::MAX);
         choices.truncate(affordable.max(2));
@@ -120,7 +132,7 @@ impl<'a, 'w> Study<'a, 'w> {
             let mut seen = Vec::with_capacity(choices.len());
             let all = choices.len();
             for stones in choices {
-                let Some(report) = self.appraise(board, &stones, nodes, until) else {
+                let Some(report) = self.appraise(board, &stones, nodes, end) else {
                     break;
                 };
                 seen.push(((report.score - wanted).abs(), stones, report));
@@ -149,7 +161,7 @@ impl<'a, 'w> Study<'a, 'w> {
         board: &mut Board,
         stones: &Stones,
         nodes: u64,
-        until: Duration,
+        end: End,
     ) -> Option<Report> {
         for &point in stones {
             board.play(point, &mut NoObserver);
@@ -161,7 +173,7 @@ impl<'a, 'w> Study<'a, 'w> {
         let mut part = Part {
             flight: self.watch.flight(),
             before: self.nodes,
-            until,
+            end,
             lines: Vec::new(),
             complete: Vec::new(),
         };
@@ -189,8 +201,7 @@ struct Part<'a> {
     flight: &'a Flight,
     /// Positions entered by searches before this one.
     before: u64,
-    /// When to stop, counted from when the decision was asked for.
-    until: Duration,
+    end: End,
     lines: Vec<Report>,
     /// The last iteration with all its lines.
     complete: Vec<Report>,
@@ -198,8 +209,10 @@ struct Part<'a> {
 
 impl Control for Part<'_> {
     fn should_stop(&mut self, nodes: u64) -> bool {
-        self.flight.elapsed() >= self.until
-            || self.flight.must_stop(self.before.saturating_add(nodes))
+        let nodes = self.before.saturating_add(nodes);
+        self.flight.elapsed() >= self.end.time
+            || nodes >= self.end.nodes
+            || self.flight.must_stop(nodes)
     }
 
     fn iteration(&mut self, report: &Report) -> bool {
