@@ -49,16 +49,18 @@ fn rests(engine: &Process) -> Result<(), Fault> {
 fn after_a_move(pondering: bool) -> Result<(Process, Line, Line), Fault> {
     let mut engine = Process::start(&Program::engine());
     let pondering = u8::from(pondering);
+    // However busy the machine is, so many nodes find a reply to expect.
     engine.line(&format!(
-        "START 15\nINFO timeout_turn 300\nINFO pondering {pondering}\n\
+        "START 15\nINFO timeout_turn -1\nINFO max_node 5000\nINFO pondering {pondering}\n\
          BOARD\n7,7,2\n8,8,1\n9,7,2\n6,8,1\n8,9,2\nDONE"
     ))?;
-    let deadline = Instant::now() + Duration::from_secs(5) + slack();
+    let deadline = Instant::now() + Duration::from_secs(20) + slack();
     let mut message = None;
     loop {
         match engine.next(deadline)? {
             Output::Line(line) if parse_point(&line.text).is_some() => {
                 let message = message.ok_or("no message")?;
+                engine.line("INFO timeout_turn 300\nINFO max_node 0")?;
                 return Ok((engine, message, line));
             }
             Output::Line(line) => message = Some(line),
