@@ -4,7 +4,8 @@
 //! cell and colour, looked up by the cell's four line classes, and adds what the numbers
 //! of threats say. What the parameters are, and which of them count in a position, is defined once
 //! in [`params`]; the trainer uses the same definition. [`hand`] has parameters made by
-//! hand, [`weights`] those that are embedded in the executable.
+//! hand, [`weights`] those that are embedded in the executable. [`Evaluator`] adds what the small network of line
+//! windows in [`net`] says, where there is one, and is what the search talks to.
 //!
 //! Assumes that every move it should know of is played with it as the observer. Undoing is a
 //! copy: restore the [`Evaluation`] from before the move. Promises a score strictly inside
@@ -18,12 +19,24 @@ pub mod weights;
 
 use crate::board::{Board, Observer};
 use crate::pattern::{Key, Threat};
+use crate::rule::RuleKind;
 use crate::types::score::EVAL_LIMIT;
 use crate::types::{ByColour, Colour, Point, PointSet, Score};
 
 use net::{Net, Network};
 use params::Place;
 use weights::Weights;
+
+/// What evaluates under `rule`, in a few words for people.
+#[must_use]
+pub const fn name(rule: RuleKind) -> &'static str {
+    match (weights::is_fitted(rule), net::is_embedded(rule)) {
+        (true, true) => "fitted tables and network",
+        (true, false) => "fitted tables",
+        (false, true) => "hand-made tables, fitted network",
+        (false, false) => "hand-made tables",
+    }
+}
 
 /// The running evaluation of a board.
 #[derive(Clone, Copy)]
@@ -177,7 +190,6 @@ impl Observer for Evaluation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::RuleKind;
     use crate::types::{Size, SplitMix64};
 
     /// The score as the sum of the parameters that [`params::features`] names.

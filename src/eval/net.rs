@@ -175,6 +175,12 @@ const EMBEDDED: [&[u8]; 5] = [
     &[],
 ];
 
+/// Whether a network for `rule` is embedded.
+#[must_use]
+pub const fn is_embedded(rule: RuleKind) -> bool {
+    !EMBEDDED[rule.index()].is_empty()
+}
+
 static ALL: [LazyLock<Option<Network>>; 5] = [
     LazyLock::new(|| Network::embedded(RuleKind::Freestyle)),
     LazyLock::new(|| Network::embedded(RuleKind::Standard)),
@@ -191,9 +197,8 @@ impl Network {
     }
 
     fn embedded(rule: RuleKind) -> Option<Self> {
-        let bytes = EMBEDDED[rule.index()];
-        (!bytes.is_empty()).then(|| {
-            Self::decode(rule, bytes)
+        is_embedded(rule).then(|| {
+            Self::decode(rule, EMBEDDED[rule.index()])
                 .expect("the embedded network is whole, which a test makes sure of")
         })
     }

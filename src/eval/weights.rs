@@ -127,18 +127,8 @@ impl Weights {
 
 /// Whether `rule` has fitted parameters; otherwise the hand-made ones are used.
 #[must_use]
-pub const fn is_fitted(rule: RuleKind) -> bool {
+pub(super) const fn is_fitted(rule: RuleKind) -> bool {
     !EMBEDDED[rule.index()].is_empty()
-}
-
-/// What evaluates under `rule`, in a few words for people.
-#[must_use]
-pub const fn name(rule: RuleKind) -> &'static str {
-    if is_fitted(rule) {
-        "fitted tables"
-    } else {
-        "hand-made tables"
-    }
 }
 
 /// The parameters in use for `rule`.

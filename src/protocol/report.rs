@@ -5,8 +5,8 @@ use std::io;
 
 use crate::engine::renju::Opening;
 use crate::engine::{BestMove, Decision, Info, Position};
+use crate::eval;
 use crate::eval::params::POINTS_PER_LOGIT;
-use crate::eval::weights;
 use crate::rule::RuleKind;
 use crate::search::Report;
 use crate::types::{Point, PointSet, Score, Size, score};
@@ -28,7 +28,7 @@ pub(super) fn set_up(position: &Position, hash_bytes: usize, max_memory: u64) ->
         "rule {rule}, board {} x {}, evaluator {}, hash {} MB, memory {memory}{}",
         size.width(),
         size.height(),
-        weights::name(rule),
+        eval::name(rule),
         hash_bytes >> 20,
         opening(position),
     )
