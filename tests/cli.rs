@@ -6,9 +6,11 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
+const ENGINE: &str = env!("CARGO_BIN_EXE_pbrain-quincunx");
+
 /// Runs the program with `arguments`, gives it `input`, and waits for its end.
 fn quincunx(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-quincunx"))
+    let mut child = Command::new(ENGINE)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -45,7 +47,7 @@ const DOUBLE_FOUR: &str = "e6 a1 f6 a3 g6 a5 h3 a7 h4 a9 h5 a11";
 #[test]
 fn the_protocol_begins_whatever_managers_pass() {
     for arguments in [&[][..], &["--force-utf8"], &["benc"], &["-x", "bench"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-quincunx"))
+        let mut child = Command::new(ENGINE)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -225,4 +227,106 @@ fn forbidden_reads_files() {
         .filter_map(|point| point["p"].as_str())
         .collect();
     assert_eq!(points, BTreeSet::from(["H6"]));
+}
+
+/// Plays a duel with these openings at 50 nodes a move.
+fn duel(name: &str, players: [&str; 2], openings: &str, more: &[&str]) -> Output {
+    let file = format!("quincunx-{name}-{}.txt", std::process::id());
+    let path = std::env::temp_dir().join(file);
+    std::fs::write(&path, openings).expect("a file in the temporary folder");
+    let path_text = path.to_str().expect("UTF-8");
+    let fixed = ["duel", players[0], players[1], "--openings", path_text];
+    let arguments = [&fixed[..], &["--nodes", "50"], more].concat();
+    let output = quincunx(&arguments, "");
+    std::fs::remove_file(&path).expect("the file is still there");
+    output
+}
+
+#[test]
+fn an_engine_is_as_strong_as_itself() {
+    let openings = "0,0, 1,1\n0,0, 1,0, 2,2";
+    for rule in ["caro", "9", "renju"] {
+        let options = ["--rule", rule, "--games", "6", "--threads", "2"];
+        let output = duel(rule, [ENGINE; 2], openings, &options);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let text = stdout(&output);
+        // With limits by nodes both games of a pair are the same, so each side gets half of it.
+        assert!(text.contains("3 pairs [0, 0, 3, 0, 0]: 50.0 %"), "{text}");
+        let losses: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.split_once(" lost by five "))
+            .map(|(_, rest)| rest)
+            .collect();
+        assert_eq!(losses.len(), 2, "{text}");
+        assert_eq!(losses[0], losses[1], "{text}");
+        assert!(losses[0].ends_with(", foul 0, illegal 0, time 0, crash 0"));
+        assert_ne!(losses[0].as_bytes()[0], b'0', "no game was decided: {text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_duel_tells_why_games_were_lost() {
+    let stubborn = "tests/data/engines/always-h8";
+    // The point is free once, and taken when it is asked for again.
+    let output = duel("illegal", [stubborn, ENGINE], "0,-7, 1,-7", &[]);
+    let text = stdout(&output);
+    assert!(text.starts_with("W-D-L 0-0-2"), "{text}");
+    let lost = "first lost by five 0, foul 0, illegal 2, time 0, crash 0";
+    assert!(text.contains(lost), "{text}");
+    // In renju it makes a double-three for Black.
+    let double_three = "-2,0, -7,-7, -1,0, -5,-7, 0,-2, -3,-7, 0,-1, 3,-7";
+    let output = duel(
+        "foul",
+        [ENGINE, stubborn],
+        double_three,
+        &["--rule", "renju"],
+    );
+    let text = stdout(&output);
+    assert!(text.starts_with("W-D-L 2-0-0"), "{text}");
+    let lost = "second lost by five 0, foul 1, illegal 1, time 0, crash 0";
+    assert!(text.contains(lost), "{text}");
+    // A program that is no engine says something else or nothing.
+    let output = duel("crash", ["true", "cat"], "0,0", &["--games", "1"]);
+    let text = stdout(&output);
+    assert!(text.starts_with("W-D-L 1-0-1"), "{text}");
+    assert!(
+        text.contains("first lost by five 0, foul 0, illegal 0, time 0, crash 1"),
+        "{text}"
+    );
+    assert!(
+        text.contains("second lost by five 0, foul 0, illegal 1, time 0, crash 0"),
+        "{text}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sequential_test_ends_a_duel_early() {
+    let players = [ENGINE, "tests/data/engines/always-h8"];
+    let options = ["--games", "1000", "--elo0", "0", "--elo1", "400"];
+    let text = stdout(&duel("sprt", players, "0,-7, 1,-7", &options));
+    assert!(text.contains("SPRT decided for +400 Elo"), "{text}");
+    let games = text
+        .split(['-', ' ', ','])
+        .nth(3)
+        .and_then(|n| n.parse().ok());
+    assert!(games.is_some_and(|won: u32| won < 100), "{text}");
+}
+
+#[test]
+fn a_duel_refuses_what_it_cannot_play() {
+    let none = duel("missing", [ENGINE, "no/such/engine"], "0,0", &[]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(
+        stderr(&none).contains("no/such/engine"),
+        "{}",
+        stderr(&none)
+    );
+    let empty = duel("empty", [ENGINE; 2], "# none", &[]);
+    assert!(stderr(&empty).contains("no openings"), "{}", stderr(&empty));
+    let both = duel("both", [ENGINE; 2], "0,0", &["--time-ms", "9"]);
+    assert_eq!(both.status.code(), Some(2));
+    let half = duel("half", [ENGINE; 2], "0,0", &["--elo0", "0"]);
+    assert_eq!(half.status.code(), Some(2));
 }

@@ -10,7 +10,9 @@
 
 mod analyse;
 pub mod bench;
+mod duel;
 mod forbidden;
+mod pairs;
 mod selfplay;
 mod solve;
 mod train;
@@ -78,6 +80,7 @@ struct Arguments {
 enum Command {
     Analyse(analyse::Options),
     Bench(bench::Options),
+    Duel(duel::Options),
     Forbidden(forbidden::Options),
     Solve(solve::Options),
     Selfplay(selfplay::Options),
@@ -119,6 +122,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             analyse::run(&options, &mut io::stdout().lock(), &mut io::stderr())
         }
         Some(Command::Bench(options)) => bench::run(&options, &mut io::stdout().lock()),
+        Some(Command::Duel(options)) => duel::run(&options, &mut io::stdout().lock()),
         Some(Command::Forbidden(options)) => {
             forbidden::run(&options, &mut io::stdout().lock(), &mut io::stderr())
         }
@@ -213,6 +217,7 @@ mod tests {
         for word in [
             "analyse",
             "bench",
+            "duel",
             "forbidden",
             "solve",
             "help",

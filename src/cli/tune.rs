@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::pairs::{self, Summary};
 use super::selfplay::{opening, search};
 use crate::board::{Board, NoObserver};
 use crate::rule::RuleKind;
@@ -152,61 +153,24 @@ fn compare(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let default = Params::DEFAULT;
-    // Points of a pair, 0 to 4: how often.
-    let mut counts = [0_u32; 5];
-    let (sender, receiver) = crossbeam_channel::unbounded();
-    std::thread::scope(|scope| {
-        let threads = u32::try_from(options.threads.max(1)).unwrap_or(1);
-        for thread in 0..threads {
-            let (sender, default) = (sender.clone(), &default);
-            scope.spawn(move || {
-                for pair in (thread..options.pairs).step_by(threads as usize) {
-                    let seed = options.seed.wrapping_mul(1_000_003) + u64::from(pair);
-                    if sender.send(arena.pair(changed, default, seed)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (i, points) in receiver.iter().enumerate() {
-            counts[points as usize] += 1;
-            if (i + 1) % 100 == 0 {
-                writeln!(out, "{}", Summary(counts))?;
+    let mut summary = Summary::default();
+    pairs::play(
+        options.pairs,
+        options.threads,
+        |pair| {
+            let seed = options.seed.wrapping_mul(1_000_003) + u64::from(pair);
+            arena.pair(changed, &default, seed)
+        },
+        |points| {
+            summary.add(points);
+            if summary.pairs().is_multiple_of(100) {
+                writeln!(out, "{summary}")?;
                 out.flush()?;
             }
-        }
-        writeln!(out, "{}", Summary(counts))
-    })
-}
-
-/// Results of pairs of games: how often a pair gave 0, ½, 1, 1½ and 2 points.
-struct Summary([u32; 5]);
-
-impl std::fmt::Display for Summary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let pairs = f64::from(self.0.iter().sum::<u32>().max(1));
-        let moment = |g: &dyn Fn(f64) -> f64| -> f64 {
-            let points = [0.0, 0.25, 0.5, 0.75, 1.0];
-            points
-                .iter()
-                .zip(self.0)
-                .map(|(&x, n)| g(x) * f64::from(n))
-                .sum::<f64>()
-                / pairs
-        };
-        let mean = moment(&|x| x);
-        let deviation = (moment(&|x| (x - mean).powi(2)) / pairs).sqrt();
-        let elo = |x: f64| -400.0 * (1.0 / x.clamp(1e-3, 1.0 - 1e-3) - 1.0).log10();
-        let error = (elo(mean + 1.96 * deviation) - elo(mean - 1.96 * deviation)) / 2.0;
-        write!(
-            f,
-            "{pairs} pairs {:?}: {:.1} %, Elo {:+.0} ± {error:.0}",
-            self.0,
-            100.0 * mean,
-            elo(mean)
-        )
-    }
+            Ok(true)
+        },
+    )?;
+    writeln!(out, "{summary}")
 }
 
 /// Moves the parameters by games: simultaneous perturbation stochastic approximation (Spall
