@@ -29,7 +29,7 @@ const EMBEDDED: [&[u8]; 5] = [
     include_bytes!("fitted/standard.bin"),
     include_bytes!("fitted/renju.bin"),
     include_bytes!("fitted/caro.bin"),
-    &[],
+    include_bytes!("fitted/caro-exact.bin"),
 ];
 
 /// The tables that an [`Evaluation`](super::Evaluation) reads, unfolded from the parameters.
