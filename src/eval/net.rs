@@ -172,7 +172,7 @@ const EMBEDDED: [&[u8]; 5] = [
     include_bytes!("fitted/standard.net"),
     include_bytes!("fitted/renju.net"),
     &[],
-    &[],
+    include_bytes!("fitted/caro-exact.net"),
 ];
 
 /// Whether a network for `rule` is embedded.
