@@ -246,7 +246,9 @@ impl Player {
                 }
                 Answer::Points(_) => self.moved(&points().unwrap_or_default(), &Choice::Any),
                 Answer::Move(choice) => self.moved(&points().unwrap_or_default(), choice),
-                Answer::Error if refusal && self.follower.is_thinking() => self.follower.refused(),
+                Answer::Error | Answer::Swap if refusal && self.follower.is_thinking() => {
+                    self.follower.refused()
+                }
                 _ if refusal && self.follower.is_thinking() && answers.iter().any(moves) => {
                     self.follower.refused()
                 }
