@@ -11,6 +11,7 @@
 //! copy: restore the [`Evaluation`] from before the move. Promises a score strictly inside
 //! [`EVAL_LIMIT`], integers throughout, so it is the same on every CPU.
 
+pub mod block;
 pub mod combo;
 pub mod hand;
 pub mod net;

@@ -18,8 +18,8 @@ use std::sync::LazyLock;
 
 use bytemuck::Zeroable;
 
+use super::block::{self, BlockError};
 use super::params::table_of;
-use super::weights::{WeightsError, checksum};
 use crate::board::Board;
 use crate::pattern::Windows;
 use crate::rule::RuleKind;
@@ -45,7 +45,6 @@ const OUTPUT_SHIFT: u32 = 4;
 const POLICY_SHIFT: u32 = 3;
 
 const MAGIC: &[u8; 4] = b"QXN1";
-const HEADER: usize = 20;
 
 /// The vector of a cell or a window.
 type Vector = [i16; CHANNELS];
@@ -203,8 +202,8 @@ impl Network {
         })
     }
 
-    /// Rounds `parameters` and packs them into the file format: header as in
-    /// [`weights`](super::weights), then 16-bit numbers: rows; per head hidden weights, hidden bias (32 bits as
+    /// Rounds `parameters` and packs them into the file format: a
+    /// [block] of rows; per head hidden weights, hidden bias (32 bits as
     /// two halves), output, output bias (the same), policy.
     #[must_use]
     pub fn encode(rule: RuleKind, parameters: &Parameters) -> Vec<u8> {
@@ -237,54 +236,18 @@ impl Network {
                     .map(|value| rounded(100.0 * value * power(POLICY_SHIFT))),
             );
         }
-        let body: Vec<u8> = values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect();
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend([rule.code(), 0, 0, 0]);
-        bytes.extend(
-            u32::try_from(values.len())
-                .unwrap_or(u32::MAX)
-                .to_le_bytes(),
-        );
-        bytes.extend(checksum(&body).to_le_bytes());
-        bytes.extend(body);
-        bytes
+        block::pack(*MAGIC, rule, &values)
     }
 
     /// Reads what [`encode`](Self::encode) wrote.
     ///
     /// # Errors
     /// When the block is not a network of `rule`, or damaged.
-    pub fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Self, WeightsError> {
-        let (header, body) = bytes.split_at_checked(HEADER).ok_or(WeightsError::Header)?;
-        if header[..4] != *MAGIC {
-            return Err(WeightsError::Header);
-        }
-        if header[4] != rule.code() {
-            return Err(WeightsError::Rule {
-                expected: rule.code(),
-                found: header[4],
-            });
-        }
+    pub fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Self, BlockError> {
         let rows = Rows::new(rule);
         let per_head = CHANNELS * HIDDEN + 2 * HIDDEN + HIDDEN + 2 + CHANNELS;
-        let expected = 2 * (rows.count() * HALF + rows.heads() * per_head);
-        if body.len() != expected {
-            return Err(WeightsError::Length {
-                expected,
-                found: body.len(),
-            });
-        }
-        if header[12..20] != checksum(body).to_le_bytes() {
-            return Err(WeightsError::Checksum);
-        }
-        let mut values = body
-            .as_chunks()
-            .0
-            .iter()
-            .map(|&pair| i16::from_le_bytes(pair));
+        let count = rows.count() * HALF + rows.heads() * per_head;
+        let mut values = block::unpack(*MAGIC, rule, count, bytes)?.into_iter();
         let mut next = || values.next().unwrap_or(0);
         let table: Vec<[i16; HALF]> = (0..rows.count())
             .map(|_| std::array::from_fn(|_| next()))
@@ -636,11 +599,11 @@ mod tests {
         let bytes = random_block(RuleKind::Renju);
         assert!(matches!(
             Network::decode(RuleKind::Standard, &bytes),
-            Err(WeightsError::Rule { .. })
+            Err(BlockError::Rule { .. })
         ));
         assert!(matches!(
             Network::decode(RuleKind::Renju, &bytes[..bytes.len() - 2]),
-            Err(WeightsError::Length { .. })
+            Err(BlockError::Length { .. })
         ));
         assert!(Network::decode(RuleKind::Renju, &bytes[..9]).is_err());
         for place in [0, 12, 20, bytes.len() - 1] {

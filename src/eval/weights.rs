@@ -1,18 +1,9 @@
-//! The parameters that the executable carries, and their file format.
-//!
-//! One file per rule, made by `pbrain-quincunx train`, little-endian:
-//!
-//! | bytes | content |
-//! |---|---|
-//! | 4 | magic `QXW1` |
-//! | 1 | rule, as managers number it |
-//! | 3 | zero |
-//! | 4 | number of parameters |
-//! | 8 | checksum: FNV-1a of the parameters' bytes |
-//! | 2 each | the parameters, in the order of [`params`] |
+//! The parameters that the executable carries: one [block] per rule with magic `QXW1`, made by
+//! `pbrain-quincunx train`; the numbers are in the order of [`params`].
 
 use std::sync::LazyLock;
 
+use super::block::{self, BlockError};
 use super::combo::{COMBOS, combo};
 use super::params::Place;
 use super::{hand, params};
@@ -21,7 +12,6 @@ use crate::rule::RuleKind;
 use crate::types::{ByColour, Colour};
 
 const MAGIC: &[u8; 4] = b"QXW1";
-const HEADER: usize = 20;
 
 /// The fitted parameters of each rule, in the order of [`RuleKind::ALL`]; empty where there are none.
 const EMBEDDED: [&[u8]; 5] = [
@@ -143,89 +133,18 @@ pub fn parameters(rule: RuleKind) -> Vec<i16> {
     decode(rule, EMBEDDED[rule.index()]).expect("the embedded weights are whole")
 }
 
-/// Packs parameters into the file format.
+/// Packs parameters into a [block].
 #[must_use]
 pub fn encode(rule: RuleKind, values: &[i16]) -> Vec<u8> {
-    let body: Vec<u8> = values
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect();
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend([rule.code(), 0, 0, 0]);
-    bytes.extend(
-        u32::try_from(values.len())
-            .unwrap_or(u32::MAX)
-            .to_le_bytes(),
-    );
-    bytes.extend(checksum(&body).to_le_bytes());
-    bytes.extend(body);
-    bytes
+    block::pack(*MAGIC, rule, values)
 }
 
 /// Reads what [`encode`] wrote.
 ///
 /// # Errors
 /// When the block is not one of `rule`, or damaged.
-pub fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Vec<i16>, WeightsError> {
-    let (header, body) = bytes.split_at_checked(HEADER).ok_or(WeightsError::Header)?;
-    if header[..4] != *MAGIC {
-        return Err(WeightsError::Header);
-    }
-    if header[4] != rule.code() {
-        return Err(WeightsError::Rule {
-            expected: rule.code(),
-            found: header[4],
-        });
-    }
-    if body.len() != 2 * params::COUNT {
-        return Err(WeightsError::Length {
-            expected: 2 * params::COUNT,
-            found: body.len(),
-        });
-    }
-    if header[12..20] != checksum(body).to_le_bytes() {
-        return Err(WeightsError::Checksum);
-    }
-    Ok(body
-        .as_chunks()
-        .0
-        .iter()
-        .map(|&pair| i16::from_le_bytes(pair))
-        .collect())
-}
-
-/// FNV-1a, 64 bits (Fowler, Noll, Vo).
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    })
-}
-
-/// Why a block of weights cannot be used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum WeightsError {
-    /// Too short, or another magic.
-    #[error("not a block of evaluation weights")]
-    Header,
-    /// Made for another rule.
-    #[error("weights for rule {found}, expected rule {expected}")]
-    Rule {
-        /// The rule asked for, as managers number it.
-        expected: u8,
-        /// The rule of the block.
-        found: u8,
-    },
-    /// Made for another set of parameters.
-    #[error("{found} bytes of parameters, expected {expected}")]
-    Length {
-        /// Bytes that this version reads.
-        expected: usize,
-        /// Bytes in the block.
-        found: usize,
-    },
-    /// Changed since it was made.
-    #[error("the checksum of the weights does not match")]
-    Checksum,
+pub fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Vec<i16>, BlockError> {
+    block::unpack(*MAGIC, rule, params::COUNT, bytes)
 }
 
 #[cfg(test)]
@@ -246,18 +165,18 @@ mod tests {
         assert_eq!(decode(RuleKind::Renju, &bytes), Ok(values));
         assert!(matches!(
             decode(RuleKind::Standard, &bytes),
-            Err(WeightsError::Rule {
+            Err(BlockError::Rule {
                 expected: 1,
                 found: 4
             })
         ));
         assert!(matches!(
             decode(RuleKind::Renju, &bytes[..bytes.len() - 2]),
-            Err(WeightsError::Length { .. })
+            Err(BlockError::Length { .. })
         ));
         assert_eq!(
             decode(RuleKind::Renju, &bytes[..5]),
-            Err(WeightsError::Header)
+            Err(BlockError::Header)
         );
         for place in [0, 12, 20, bytes.len() - 1] {
             let mut damaged = bytes.clone();
