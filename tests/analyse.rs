@@ -1,29 +1,17 @@
 //! `pbrain-quincunx analyse` as its users call it: files in all forms, reports, pictures, errors.
 
+mod common;
+
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::Value;
 
 /// Runs `analyse` with few nodes for each position.
 fn analyse(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-quincunx"))
-        .args(["analyse", "--nodes", "2000", "--hash-mb", "1"])
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // The program may end without having read all of its input.
-    let _ = child
-        .stdin
-        .take()
-        .expect("a pipe")
-        .write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
+    let few = ["analyse", "--nodes", "2000", "--hash-mb", "1"];
+    common::quincunx(&[&few, arguments].concat(), input)
 }
 
 fn text(bytes: &[u8]) -> String {

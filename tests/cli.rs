@@ -1,30 +1,15 @@
 //! The executable as its users call it: arguments, standard streams, exit codes.
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
+use common::quincunx;
 use serde_json::{Value, json};
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_pbrain-quincunx");
-
-/// Runs the program with `arguments`, gives it `input`, and waits for its end.
-fn quincunx(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(ENGINE)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // The program may end without having read all of its input.
-    let _ = child
-        .stdin
-        .take()
-        .expect("a pipe")
-        .write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
-}
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")

@@ -2,9 +2,8 @@
 
 mod common;
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use quincunx::threat::check;
 use quincunx::types::{Colour, Point, Size};
@@ -12,21 +11,7 @@ use serde_json::Value;
 
 /// Runs `solve` with `arguments`, gives it `input`, and waits for its end.
 fn solve(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-quincunx"))
-        .arg("solve")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // The program may end without having read all of its input.
-    let _ = child
-        .stdin
-        .take()
-        .expect("a pipe")
-        .write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
+    common::quincunx(&[&["solve"], arguments].concat(), input)
 }
 
 fn answers(output: &Output) -> Vec<Value> {

@@ -505,13 +505,10 @@ impl Board {
     /// numbers of its window on that line before the stone came and now.
     #[inline]
     pub fn windows_around(&self, point: Point, mut visit: impl FnMut(Point, usize, usize)) {
-        let (Content::Black | Content::White) = self.cells[point.index()].content else {
-            return;
-        };
-        let colour = if self.stones[Colour::Black].contains(point) {
-            Colour::Black
-        } else {
-            Colour::White
+        let colour = match self.cells[point.index()].content {
+            Content::Black => Colour::Black,
+            Content::White => Colour::White,
+            Content::Wall | Content::Empty => return,
         };
         let reach = self.rule().reach();
         for direction in Direction::ALL {

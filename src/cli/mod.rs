@@ -13,6 +13,7 @@ pub mod bench;
 mod duel;
 mod forbidden;
 mod pairs;
+mod samples;
 mod selfplay;
 mod solve;
 mod train;

@@ -6,23 +6,20 @@
 //! distance to a target that mixes the game's result with what the search thought. Games are split, not
 //! positions: every twentieth game is for validation only.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
+use super::samples::{self, shuffle, sigmoid};
 use crate::board::{Board, NoObserver};
 use crate::eval::{params, weights};
 use crate::movegen;
-use crate::pattern::Threat;
-use crate::record::selfplay::{Game, NO_SCORE};
+use crate::record::selfplay::Game;
 use crate::rule::RuleKind;
-use crate::types::{Colour, Point, SplitMix64};
-
-/// One game in so many is kept for validation.
-const VALIDATION: usize = 20;
+use crate::types::{Point, SplitMix64};
 
 /// Fit the evaluation to self-played games
 ///
@@ -128,7 +125,7 @@ impl Data {
             .iter()
             .map(|&(index, times)| values[usize::from(index)] * f32::from(times))
             .sum();
-        sigmoid(sum)
+        sigmoid(sum / f32::from(params::POINTS_PER_LOGIT))
     }
 
     /// The odds of the offered moves, up to a common factor.
@@ -176,52 +173,21 @@ impl Data {
     }
 }
 
-fn sigmoid(points: f32) -> f32 {
-    1.0 / (1.0 + (-points / f32::from(params::POINTS_PER_LOGIT)).exp())
-}
-
 fn load(options: &Options) -> io::Result<(RuleKind, Data)> {
+    let (rule, games) = samples::load(&options.files)?;
     let mut data = Data::default();
-    let mut rule = None;
-    let mut number = 0;
     let mut counts = vec![0_u8; params::COUNT];
-    for path in &options.files {
-        let mut reader = BufReader::new(File::open(path)?);
-        while let Some(game) = Game::read(&mut reader)? {
-            if *rule.get_or_insert(game.rule) != game.rule {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!("{} has games of another rule", path.display()),
-                ));
-            }
-            number += 1;
-            add_game(
-                &mut data,
-                &game,
-                number % VALIDATION == 0,
-                options.result,
-                &mut counts,
-            );
-        }
+    for (number, game) in games.iter().enumerate() {
+        let validate = samples::validates(number);
+        add_game(&mut data, game, validate, options.result, &mut counts);
     }
-    let rule = rule.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no games"))?;
     Ok((rule, data))
 }
 
 fn add_game(data: &mut Data, game: &Game, validate: bool, share: f32, counts: &mut [u8]) {
     let mut board = Board::new(game.size, game.rule);
     for &(point, score) in &game.moves {
-        let side = board.side();
-        // Positions that the search never asks the evaluation about teach nothing.
-        let asked = Colour::ALL
-            .iter()
-            .all(|&colour| board.count(colour, Threat::Five) == 0)
-            && board.count(side, Threat::OpenFour) == 0;
-        if score != NO_SCORE && asked {
-            let result = match game.winner {
-                Some(winner) => f32::from(u8::from(winner == side)),
-                None => 0.5,
-            };
+        if let Some(target) = samples::target(&board, game, score, share) {
             let first = data.features.len();
             params::features(&board, |index| {
                 if counts[index] == 0 {
@@ -233,7 +199,6 @@ fn add_game(data: &mut Data, game: &Game, validate: bool, share: f32, counts: &m
             for (index, times) in &mut data.features[first..] {
                 *times = std::mem::take(&mut counts[usize::from(*index)]);
             }
-            let target = share * result + (1.0 - share) * sigmoid(f32::from(score));
             let sample = Sample {
                 first,
                 end: data.features.len(),
@@ -296,9 +261,7 @@ fn fit_policy(
     let mut order: Vec<usize> = (0..data.choices.len()).collect();
     let mut rng = SplitMix64::new(options.seed);
     for epoch in 1..=options.epochs {
-        for i in (1..order.len()).rev() {
-            order.swap(i, rng.below(i + 1));
-        }
+        shuffle(&mut order, &mut rng);
         for &i in &order {
             let choice = &data.choices[i];
             let odds = data.odds(choice, values);
@@ -331,9 +294,7 @@ fn fit(
     let mut order: Vec<usize> = (0..data.training.len()).collect();
     let mut rng = SplitMix64::new(options.seed);
     for epoch in 1..=options.epochs {
-        for i in (1..order.len()).rev() {
-            order.swap(i, rng.below(i + 1));
-        }
+        shuffle(&mut order, &mut rng);
         for &i in &order {
             let sample = &data.training[i];
             let predicted = data.predict(sample, &values);

@@ -6,27 +6,25 @@
 //! the moves and the move that was played. The method is Adam (Kingma and Ba, 2015) on batches of positions; positions are
 //! rebuilt from the games, so that memory holds games only. Every twentieth game is for validation.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use rayon::prelude::*;
 
+use super::samples::{self, shuffle, sigmoid};
 use crate::board::{Board, NoObserver};
 use crate::eval::Evaluation;
 use crate::eval::net::{CHANNELS, HALF, HIDDEN, Head, Network, Parameters, Rows};
 use crate::eval::params::{POINTS_PER_LOGIT, Place};
 use crate::eval::weights::Weights;
 use crate::movegen;
-use crate::pattern::Threat;
-use crate::record::selfplay::{Game, NO_SCORE};
+use crate::record::selfplay::Game;
 use crate::rule::RuleKind;
 use crate::types::{ByColour, Colour, Direction, Point, SplitMix64};
 
-/// One game in so many is kept for validation.
-const VALIDATION: usize = 20;
 /// Positions per step.
 const BATCH: usize = 512;
 /// Validation positions that are looked at after each pass.
@@ -71,11 +69,11 @@ pub(super) struct Options {
 /// # Errors
 /// When a file cannot be read or written, or the games are of several rules.
 pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
-    let (rule, games) = load(&options.files)?;
+    let (rule, games) = samples::load(&options.files)?;
     let mut training = Vec::new();
     let mut validation = Vec::new();
     for (number, game) in games.iter().enumerate() {
-        let part = if (number + 1) % VALIDATION == 0 {
+        let part = if samples::validates(number) {
             &mut validation
         } else {
             &mut training
@@ -144,27 +142,6 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn load(files: &[PathBuf]) -> io::Result<(RuleKind, Vec<Game>)> {
-    let mut games: Vec<Game> = Vec::new();
-    for path in files {
-        let mut reader = BufReader::new(File::open(path)?);
-        while let Some(game) = Game::read(&mut reader)? {
-            if games.first().is_some_and(|first| first.rule != game.rule) {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!("{} has games of another rule", path.display()),
-                ));
-            }
-            games.push(game);
-        }
-    }
-    let rule = games
-        .first()
-        .map(|game| game.rule)
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no games"))?;
-    Ok((rule, games))
-}
-
 /// A position: the game, the moves played before it, and what should be said of it.
 #[derive(Clone, Copy)]
 struct Sample {
@@ -174,38 +151,18 @@ struct Sample {
 }
 
 /// The positions of `game` that the search would ask the evaluation about.
-fn collect(game: &Game, number: usize, share: f32, samples: &mut Vec<Sample>) {
+fn collect(game: &Game, number: usize, share: f32, found: &mut Vec<Sample>) {
     let mut board = Board::new(game.size, game.rule);
     for (ply, &(point, score)) in game.moves.iter().enumerate() {
-        let side = board.side();
-        let asked = Colour::ALL
-            .iter()
-            .all(|&colour| board.count(colour, Threat::Five) == 0)
-            && board.count(side, Threat::OpenFour) == 0;
-        if score != NO_SCORE && asked {
-            let result = match game.winner {
-                Some(winner) => f32::from(u8::from(winner == side)),
-                None => 0.5,
-            };
-            let searched = sigmoid(f32::from(score) / f32::from(POINTS_PER_LOGIT));
-            samples.push(Sample {
+        if let Some(target) = samples::target(&board, game, score, share) {
+            found.push(Sample {
                 game: number,
                 ply,
-                target: share * result + (1.0 - share) * searched,
+                target,
             });
         }
         board.play(point, &mut NoObserver);
     }
-}
-
-fn shuffle<T>(items: &mut [T], rng: &mut SplitMix64) {
-    for i in (1..items.len()).rev() {
-        items.swap(i, rng.below(i + 1));
-    }
-}
-
-fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 /// A start from which the fit finds its way: small random vectors that leave most cells' sums

@@ -298,9 +298,7 @@ impl Network {
             heads: ByColour(heads),
         })
     }
-}
 
-impl Network {
     /// The sum of the vectors of the windows of the empty `point`.
     fn cell(&self, board: &Board, point: Point) -> Vector {
         let mut cell = [0; CHANNELS];
@@ -315,8 +313,7 @@ impl Network {
 }
 
 fn power(shift: u32) -> f32 {
-    f32::from(u16::try_from(1_u32 << shift.min(15)).unwrap_or(u16::MAX))
-        * if shift > 15 { power(shift - 15) } else { 1.0 }
+    2.0_f32.powi(shift.cast_signed())
 }
 
 #[allow(

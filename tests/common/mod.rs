@@ -2,10 +2,30 @@
 #![allow(dead_code, reason = "each test uses its share")]
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
 use quincunx::types::{Cell, Colour, Grid, Size, SplitMix64};
 use serde_json::Value;
+
+/// Runs the program with `arguments`, gives it `input`, and waits for its end.
+pub(crate) fn quincunx(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pbrain-quincunx"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // The program may end without having read all of its input.
+    let _ = child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
 
 /// The records of `tests/data/<name>.jsonl`.
 pub(crate) fn records(name: &str) -> Vec<Value> {

@@ -74,13 +74,7 @@ impl<'a, 'w> Study<'a, 'w> {
     /// Searches until `end`. Returns the last iteration that was finished: one report for each of its
     /// lines.
     pub(super) fn search(&mut self, board: &mut Board, limits: &Limits, end: End) -> Vec<Report> {
-        let mut part = Part {
-            flight: self.watch.flight(),
-            before: self.nodes,
-            end,
-            lines: Vec::new(),
-            complete: Vec::new(),
-        };
+        let mut part = Part::new(self.watch.flight(), self.nodes, end);
         let report = self.searcher.think(board, limits, &mut part);
         let complete = part.complete;
         self.nodes += report.nodes;
@@ -170,13 +164,7 @@ impl<'a, 'w> Study<'a, 'w> {
             max_nodes: Some(nodes),
             ..Limits::default()
         };
-        let mut part = Part {
-            flight: self.watch.flight(),
-            before: self.nodes,
-            end,
-            lines: Vec::new(),
-            complete: Vec::new(),
-        };
+        let mut part = Part::new(self.watch.flight(), self.nodes, end);
         let in_time = !part.should_stop(0);
         let mut report = if in_time {
             self.searcher.think(board, &limits, &mut part)
@@ -205,6 +193,18 @@ struct Part<'a> {
     lines: Vec<Report>,
     /// The last iteration with all its lines.
     complete: Vec<Report>,
+}
+
+impl<'a> Part<'a> {
+    fn new(flight: &'a Flight, before: u64, end: End) -> Self {
+        Self {
+            flight,
+            before,
+            end,
+            lines: Vec::new(),
+            complete: Vec::new(),
+        }
+    }
 }
 
 impl Control for Part<'_> {
