@@ -1,5 +1,5 @@
 //! Thinking in the opponent's time: only when asked for, over at once when told, and of use.
-#![cfg(target_os = "linux")] // the times of a process are read from /proc
+#![cfg(target_os = "linux")] // processor time is read from /proc
 
 mod pipes;
 
@@ -9,21 +9,11 @@ use std::time::{Duration, Instant};
 use pipes::process::{Line, Output, Process, Program, parse_point, slack};
 use pipes::{Fault, run_all};
 
-/// Processor time that `engine` has used so far, in ticks of 10 ms.
-fn ticks(engine: &Process) -> Result<u64, Fault> {
-    let path = format!("/proc/{}/stat", engine.id());
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-    let (_, fields) = text.rsplit_once(')').ok_or("no name in stat")?;
-    // Fields 14 and 15 of proc(5), user and system time; 3 comes first here.
-    let times = fields.split_whitespace().skip(11).take(2);
-    Ok(times.filter_map(|ticks| ticks.parse::<u64>().ok()).sum())
-}
-
 /// Waits until the engine works without having been asked.
 fn wait_until_it_works(engine: &Process) -> Result<(), Fault> {
-    let before = ticks(engine)?;
+    let before = engine.ticks()?;
     let deadline = Instant::now() + Duration::from_secs(20);
-    while ticks(engine)? < before + 3 {
+    while engine.ticks()? < before + 3 {
         if Instant::now() > deadline {
             return Err("no processor time is used in the opponent's time".into());
         }
@@ -35,13 +25,13 @@ fn wait_until_it_works(engine: &Process) -> Result<(), Fault> {
 /// Checks that the engine rests, 200 ms from now.
 fn rests(engine: &Process) -> Result<(), Fault> {
     thread::sleep(Duration::from_millis(200));
-    let before = ticks(engine)?;
+    let before = engine.ticks()?;
     thread::sleep(Duration::from_millis(300));
-    let used = ticks(engine)? - before;
+    let used = engine.ticks()? - before;
     if used <= 1 {
         Ok(())
     } else {
-        Err(format!("{used} ticks of 10 ms used in a rest of 300 ms"))
+        Err(format!("{used} ticks used in a rest of 300 ms"))
     }
 }
 

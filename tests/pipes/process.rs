@@ -27,6 +27,9 @@ pub(crate) fn slack() -> Duration {
     Duration::from_millis(ms.unwrap_or(1500))
 }
 
+/// The unit of [`Process::ticks`].
+pub(crate) const TICK: Duration = Duration::from_millis(10);
+
 /// What to start.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
@@ -301,9 +304,15 @@ impl Process {
         self.expect_exit(self.since + Duration::from_millis(500) + slack())
     }
 
-    /// The number of the process.
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+    /// Processor time that the engine has used so far, in whole [`TICK`]s.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn ticks(&self) -> Result<u32, Fault> {
+        let path = format!("/proc/{}/stat", self.child.id());
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+        let (_, fields) = text.rsplit_once(')').ok_or("no name in stat")?;
+        // Fields 14 and 15 of proc(5), user and system time; 3 comes first here.
+        let times = fields.split_whitespace().skip(11).take(2);
+        Ok(times.filter_map(|ticks| ticks.parse::<u32>().ok()).sum())
     }
 
     /// Sends a signal by name, as judges do to suspend an engine.
