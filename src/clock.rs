@@ -78,6 +78,15 @@ impl Phase {
         u64::from(self.empty).div_ceil(2)
     }
 
+    /// The same later in a game: for a question about an opening that is given all its time.
+    #[must_use]
+    pub fn past_opening(self) -> Self {
+        Self {
+            stones: self.stones.max(OPENING_STONES),
+            ..self
+        }
+    }
+
     fn is_opening(self) -> bool {
         self.stones < OPENING_STONES
     }

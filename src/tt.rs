@@ -109,6 +109,18 @@ impl Table {
         size_of_val(self.buckets())
     }
 
+    /// How much of the table is in use, in thousandths; an estimate from a few thousand entries, which lie
+    /// everywhere with the same probability.
+    #[must_use]
+    pub fn used(&self) -> u32 {
+        let buckets = self.buckets();
+        let sample = buckets[..buckets.len().min(1_000)].as_flattened();
+        let used = sample
+            .iter()
+            .filter(|slot| slot.data.load(Ordering::Relaxed) != 0);
+        u32::try_from(used.count() * 1_000 / sample.len()).unwrap_or(1_000)
+    }
+
     /// Forgets everything, on all cores.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
@@ -303,7 +315,9 @@ mod tests {
             .filter(|key| table.probe(key << 32).is_some())
             .count();
         assert_eq!(survivors, 4);
+        assert_eq!(table.used(), 1_000);
         table.clear();
+        assert_eq!(table.used(), 0);
         assert!((1..=40).all(|key: u64| table.probe(key << 32).is_none()));
     }
 }

@@ -46,6 +46,8 @@ pub struct BestMove {
     pub elapsed: Duration,
     /// Size of the hash table in bytes; 0 if none was needed.
     pub hash_bytes: usize,
+    /// How much of it is in use, in thousandths.
+    pub hash_used: u32,
     /// What went wrong inside, in words; the move is then the best found before.
     pub fault: Option<String>,
 }

@@ -70,7 +70,7 @@ impl Flight {
         self.soft.store(micros(budget.soft), Relaxed);
         self.hard.store(micros(budget.hard), Relaxed);
         self.max_nodes
-            .store(options.max_nodes.unwrap_or(u64::MAX), Relaxed);
+            .store(options.node_limit().unwrap_or(u64::MAX), Relaxed);
         self.max_depth
             .store(options.max_depth.unwrap_or(u32::MAX), Relaxed);
     }

@@ -33,6 +33,7 @@ mod flight;
 pub mod opening;
 mod options;
 mod position;
+mod proof;
 pub mod renju;
 mod task;
 mod worker;
@@ -47,7 +48,7 @@ use crossbeam_channel::bounded;
 
 pub use choice::settle;
 pub use event::{BestMove, Event, Info, SearchId};
-pub use options::{DEFAULT_MEMORY, MAX_HASH, Options, max_threads};
+pub use options::{DEFAULT_MEMORY, FULL_STRENGTH, MAX_HASH, Options, max_threads};
 pub use position::{MoveError, Position};
 pub use task::{Decision, Task};
 
@@ -262,7 +263,11 @@ impl Engine {
         sink: impl FnMut(Event) + Send + 'static,
     ) -> Result<SearchId, GoError> {
         let position = self.position.clone();
-        let flight = Flight::new(asked, &self.options, position.phase());
+        let mut phase = position.phase();
+        if task.is_analysis() {
+            phase = phase.past_opening();
+        }
+        let flight = Flight::new(asked, &self.options, phase);
         let forget = self.must_forget();
         let id = self.launch(task, position, flight, forget, sink)?;
         self.last_root = Some(self.position.clone());
@@ -271,22 +276,25 @@ impl Engine {
         Ok(id)
     }
 
-    /// Starts to think in the opponent's time about its `reply`, without a limit, and returns. If
-    /// the reply comes, [`ask`](Self::ask) makes it the search for the answer.
+    /// Starts to think in the opponent's time, without a limit, and returns: about the answer to `reply`, or, if
+    /// no reply is expected, about the opponent's move. If the expected reply comes, [`ask`](Self::ask) makes
+    /// this the search for the answer; otherwise the next search profits from what is in the table.
     ///
     /// # Errors
     /// When there would be no empty point, or the reply is none; `sink` then hears nothing.
     pub fn ponder(
         &mut self,
-        reply: Point,
+        reply: Option<Point>,
         sink: impl FnMut(Event) + Send + 'static,
     ) -> Result<SearchId, GoError> {
         let mut position = self.position.clone();
-        position.play(reply).map_err(|_| GoError::BoardFull)?;
+        if let Some(reply) = reply {
+            position.play(reply).map_err(|_| GoError::BoardFull)?;
+        }
         let flight = Flight::unasked(Instant::now(), position.phase());
         let task = Task::Move { lines: 1 };
         let id = self.launch(task, position.clone(), flight, false, sink)?;
-        self.pondered = Some(position);
+        self.pondered = reply.map(|_| position);
         Ok(id)
     }
 
@@ -427,6 +435,7 @@ impl Engine {
                 .flight()
                 .map_or(Duration::ZERO, |flight| flight.age()),
             hash_bytes: 0,
+            hash_used: 0,
             fault: None,
         }
     }
@@ -553,7 +562,7 @@ mod tests {
     fn ponder(engine: &mut Engine, reply: Point) -> (SearchId, Receiver<Event>) {
         let (sender, events) = channel();
         let id = engine
-            .ponder(reply, move |event| drop(sender.send(event)))
+            .ponder(Some(reply), move |event| drop(sender.send(event)))
             .unwrap();
         (id, events)
     }

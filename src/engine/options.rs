@@ -22,6 +22,8 @@ pub struct Options {
     pub max_nodes: Option<u64>,
     /// Wanted number of threads that search; see [`Options::thread_budget`].
     pub threads: u32,
+    /// Playing strength, from 0 to [`FULL_STRENGTH`]; see [`Options::node_limit`].
+    pub strength: u32,
 }
 
 impl Default for Options {
@@ -33,9 +35,17 @@ impl Default for Options {
             max_depth: None,
             max_nodes: None,
             threads: 1,
+            strength: FULL_STRENGTH,
         }
     }
 }
+
+/// The [`strength`](Options::strength) that limits nothing.
+pub const FULL_STRENGTH: u32 = 100;
+/// Positions to search at the lowest strength: a glance.
+const WEAKEST_NODES: u64 = 256;
+/// So many points of strength are worth twice the positions.
+const DOUBLING: u32 = 8;
 
 /// The most threads that a search uses on any machine.
 const MAX_THREADS: u32 = 256;
@@ -77,7 +87,20 @@ impl Options {
     /// Whether nodes or depth end a search when no clock does.
     #[must_use]
     pub const fn is_bounded(&self) -> bool {
-        self.max_depth.is_some() || self.max_nodes.is_some()
+        self.max_depth.is_some() || self.node_limit().is_some()
+    }
+
+    /// Positions to search: at most `max_nodes`, and fewer the less `strength` is wanted (256 at 0, 2^20 at 99).
+    #[must_use]
+    pub const fn node_limit(&self) -> Option<u64> {
+        if self.strength >= FULL_STRENGTH {
+            return self.max_nodes;
+        }
+        let nodes = WEAKEST_NODES << (self.strength / DOUBLING);
+        match self.max_nodes {
+            Some(most) if most < nodes => Some(most),
+            _ => Some(nodes),
+        }
     }
 
     /// Threads for a search: as many as wanted, at least one, up to [`max_threads`]; and all but
@@ -153,6 +176,28 @@ mod tests {
     fn short_turns_get_a_small_hash() {
         assert!(hash(DEFAULT_MEMORY, 100) < 16 * MIB);
         assert_eq!(hash(DEFAULT_MEMORY, 0), BASE_HASH);
+    }
+
+    #[test]
+    fn less_strength_means_fewer_positions() {
+        let limit = |strength, max_nodes| {
+            let options = Options {
+                max_nodes,
+                strength,
+                ..Options::default()
+            };
+            assert_eq!(options.is_bounded(), options.node_limit().is_some());
+            options.node_limit()
+        };
+        assert_eq!(limit(FULL_STRENGTH, None), None);
+        assert_eq!(limit(FULL_STRENGTH, Some(7)), Some(7));
+        assert_eq!(limit(0, None), Some(256));
+        assert_eq!(limit(99, None), Some(1 << 20));
+        assert_eq!(limit(50, Some(1 << 40)), limit(50, None));
+        assert_eq!(limit(50, Some(100)), Some(100));
+        assert!(
+            (1..FULL_STRENGTH).all(|strength| limit(strength, None) >= limit(strength - 1, None))
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use crate::board::{Board, NoObserver};
 use crate::clock::Phase;
 use crate::rule::RuleKind;
-use crate::types::{Cell, Colour, Direction, Grid, Point, Size};
+use crate::types::{Cell, Colour, Direction, Grid, Point, PointSet, Size, Symmetry};
 
 /// A position with the order of its stones; see the module.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,6 +105,40 @@ impl Position {
             stones: count(self.stones.len()),
             empty: count(self.grid.points_of(Cell::Empty).count()),
         }
+    }
+
+    /// The symmetries of the board that leave the position as it is.
+    #[must_use]
+    pub fn symmetries(&self) -> Vec<Symmetry> {
+        let size = self.size();
+        let leaves = |symmetry: &Symmetry| {
+            size.points()
+                .all(|point| self.grid.get(point) == self.grid.get(symmetry.apply(point, size)))
+        };
+        Symmetry::ALL
+            .into_iter()
+            .filter(|symmetry| size.is_square() || !symmetry.swaps_sides())
+            .filter(leaves)
+            .collect()
+    }
+
+    /// Points that a symmetry of the position makes equal to another one: of all that are equal, outside `excluded`,
+    /// each but the first.
+    #[must_use]
+    pub fn mirror_images(&self, excluded: &PointSet) -> PointSet {
+        let symmetries = self.symmetries();
+        let mut images = PointSet::EMPTY;
+        for point in self.grid.points_of(Cell::Empty) {
+            if !excluded.contains(point) && !images.contains(point) {
+                let equal = symmetries
+                    .iter()
+                    .map(|symmetry| symmetry.apply(point, self.size()));
+                for image in equal.filter(|&image| image != point) {
+                    images.insert(image);
+                }
+            }
+        }
+        images
     }
 
     /// The first empty point, row by row.
@@ -306,6 +340,31 @@ mod tests {
             position.take_back(point(7, 7)),
             Err(MoveError::NotLast(point(7, 7)))
         );
+    }
+
+    #[test]
+    fn of_mirror_images_the_first_remains() {
+        let count = |position: &Position, excluded: &PointSet| {
+            let images = position.mirror_images(excluded);
+            assert!(images.iter().all(|point| position.is_empty(point)));
+            position.size().cells() - position.stones().len() - images.len()
+        };
+        let none = PointSet::EMPTY;
+        // An eighth of the board and its edges; the stone on the centre takes one away.
+        let mut position = Position::new(Size::square(15), RuleKind::Freestyle);
+        assert_eq!(count(&position, &none), 36);
+        position.play(point(7, 7)).unwrap();
+        assert_eq!(count(&position, &none), 35);
+        // One axis, on which 13 empty points lie.
+        position.play(point(7, 6)).unwrap();
+        assert_eq!(count(&position, &none), 13 + (223 - 13) / 2);
+        let images = position.mirror_images(&[point(0, 0)].into_iter().collect());
+        assert!(!images.contains(point(14, 0)) && images.contains(point(14, 1)));
+        position.play(point(0, 1)).unwrap();
+        assert!(position.mirror_images(&none).is_empty());
+        // A rectangle has no diagonals.
+        let rectangle = Position::new(Size::new(15, 13).unwrap(), RuleKind::Freestyle);
+        assert_eq!(count(&rectangle, &none), 8 * 7);
     }
 
     #[test]

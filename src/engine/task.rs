@@ -10,14 +10,18 @@ pub enum Task {
         /// See [`Limits::lines`](crate::search::Limits::lines).
         lines: u32,
     },
+    /// A win by fours and threes. If none is found, any sensible move.
+    Win,
     /// Stones of alternating colour after which the position is worth about `wanted` to the side
     /// that is to move now.
     Balance {
-        /// How many: 1 to 3.
+        /// How many: 1 or 2.
         stones: usize,
         /// A score for the side to move now.
         wanted: Score,
     },
+    /// Swap2: the first three stones, about equal for both sides.
+    Swap2Opening,
     /// Swap2 after three stones, White to move: take Black, stay White with a move, or
     /// put two more stones.
     Swap2,
@@ -33,6 +37,16 @@ pub enum Task {
     SoosorvFifths(u32),
     /// Soosõrv: which of these fifth stones Black has to play.
     SoosorvChoice(PointSet),
+}
+
+impl Task {
+    /// Whether this asks about a position rather than for a move of a game or an opening dialogue.
+    pub(super) const fn is_analysis(self) -> bool {
+        matches!(
+            self,
+            Self::Move { lines: 2.. } | Self::Win | Self::Balance { .. }
+        )
+    }
 }
 
 /// What the engine does.

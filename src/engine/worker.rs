@@ -21,8 +21,9 @@ use super::event::{BestMove, Event, SearchId};
 use super::flight::{Flight, Sink, Watch};
 use super::opening;
 use super::position::Position;
+use super::proof;
 use super::task::Task;
-use crate::search::{Limits, Report, Team};
+use crate::search::{Control, Limits, Report, Team};
 use crate::types::{Point, PointSet, Size};
 
 /// Stack of the worker in bytes. The search recurses to hundreds of plies; untouched pages cost nothing.
@@ -177,12 +178,20 @@ fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
     let searched = guarded(|| {
         let lines = match task {
             Task::Move { lines } => lines,
-            Task::Colour => 1,
+            Task::Colour | Task::Win => 1,
             _ => return dialogue::decide(task, position, excluded, &mut watch),
         };
         // Nothing to think about: the centre, or any move in a game that is over.
         if position.stones().is_empty() || position.winner().is_some() {
             return plain(Report::default());
+        }
+        if task == Task::Win {
+            let report = proof::win(&mut position.board(), excluded, &flight);
+            if !report.line.is_empty() {
+                // There is nothing to go on to.
+                watch.iteration(&report);
+            }
+            return plain(report);
         }
         let team = prepare(kept, forget, wanted, limit);
         team.resize(threads);
@@ -201,7 +210,9 @@ fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
             (plain(watch.best), Some(fault))
         }
     };
-    let hash_bytes = kept.as_ref().map_or(0, |sized| sized.hash_bytes);
+    let (hash_bytes, hash_used) = kept.as_ref().map_or((0, 0), |sized| {
+        (sized.hash_bytes, sized.team.table().used())
+    });
     flight.land();
     (job.sink)(Event::BestMove(BestMove {
         search: job.id,
@@ -209,6 +220,7 @@ fn think(mut job: Job, kept: &mut Option<SizedTeam>) {
         report,
         elapsed: flight.age(),
         hash_bytes,
+        hash_used,
         fault,
     }));
 }
@@ -238,6 +250,7 @@ pub(super) fn decline(mut job: Job, fault: String) {
         report,
         elapsed: job.flight.age(),
         hash_bytes: 0,
+        hash_used: 0,
         fault: Some(fault),
     }));
 }

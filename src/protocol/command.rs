@@ -99,6 +99,12 @@ pub enum Setting {
     Threads(i64),
     /// `pondering`: 1 to think in the opponent's time.
     Pondering(i64),
+    /// `checkmate`: 1 to search only for wins by threats.
+    Checkmate(i64),
+    /// `nbestsym`: 1 to score only one of several moves that symmetry makes equal.
+    MergeMirrors(i64),
+    /// `strength`: 0 to 100.
+    Strength(i64),
     /// `show_detail`: bit 0 realtime messages, bit 1 `INFO` lines.
     ShowDetail(i64),
     /// A key that means nothing here, or one without a usable value.
@@ -107,7 +113,7 @@ pub enum Setting {
 
 impl Setting {
     /// Every key that is not ignored, with what makes a setting of its value.
-    pub(super) const KEYS: [(&'static str, MakeSetting); 12] = [
+    pub(super) const KEYS: [(&'static str, MakeSetting); 15] = [
         ("timeout_turn", Self::TimeoutTurn),
         ("timeout_match", Self::TimeoutMatch),
         ("time_left", Self::TimeLeft),
@@ -119,6 +125,9 @@ impl Setting {
         ("hash_size", Self::HashSize),
         ("thread_num", Self::Threads),
         ("pondering", Self::Pondering),
+        ("checkmate", Self::Checkmate),
+        ("nbestsym", Self::MergeMirrors),
+        ("strength", Self::Strength),
         ("show_detail", Self::ShowDetail),
     ];
 
@@ -135,6 +144,9 @@ impl Setting {
             | Self::HashSize(value)
             | Self::Threads(value)
             | Self::Pondering(value)
+            | Self::Checkmate(value)
+            | Self::MergeMirrors(value)
+            | Self::Strength(value)
             | Self::ShowDetail(value) => Some(value),
             Self::Ignored => None,
         }
@@ -243,6 +255,8 @@ pub enum Command {
     OfferDraw,
     /// `YXHASHCLEAR`.
     HashClear,
+    /// `YXSHOWHASHUSAGE`.
+    ShowHashUsage,
     /// `YXHASHDUMP` and a path: write what was learned.
     HashDump(String),
     /// `YXHASHLOAD` and a path: read what was learned.
@@ -292,6 +306,7 @@ impl Command {
             | Self::QueryDatabaseText
             | Self::OfferDraw
             | Self::HashClear
+            | Self::ShowHashUsage
             | Self::NeedsDatabase
             | Self::YxIgnored
             | Self::Ignored
@@ -320,6 +335,7 @@ impl Command {
                 | Self::QueryDatabaseText
                 | Self::OfferDraw
                 | Self::HashClear
+                | Self::ShowHashUsage
                 | Self::HashDump(_)
                 | Self::HashLoad(_)
                 | Self::NeedsDatabase
@@ -364,6 +380,7 @@ impl fmt::Display for Command {
             Self::QueryDatabaseText => f.write_str("YXQUERYDATABASETEXT"),
             Self::OfferDraw => f.write_str("YXDRAW"),
             Self::HashClear => f.write_str("YXHASHCLEAR"),
+            Self::ShowHashUsage => f.write_str("YXSHOWHASHUSAGE"),
             Self::HashDump(path) => write!(f, "YXHASHDUMP\n{path}"),
             Self::HashLoad(path) => write!(f, "YXHASHLOAD\n{path}"),
             Self::NeedsDatabase => f.write_str("YXDBCHECK"),

@@ -9,7 +9,7 @@ use crate::eval;
 use crate::eval::params::POINTS_PER_LOGIT;
 use crate::rule::RuleKind;
 use crate::search::Report;
-use crate::types::{Point, PointSet, Score, Size, score};
+use crate::types::{Point, PointSet, Score, Size, Symmetry, score};
 
 use super::command::Swap2Step;
 use super::reply::Reply;
@@ -47,14 +47,33 @@ fn opening(position: &Position) -> String {
         })
 }
 
+/// How a front end calls the points of a board of this size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names {
+    pub(super) size: Size,
+    /// What it does to the board before it shows it.
+    pub(super) view: Symmetry,
+}
+
+impl Names {
+    /// A line of play in letters.
+    fn line(self, points: &[Point]) -> String {
+        let shown = self.view.size(self.size);
+        moves(points, |&point| {
+            let point = self.view.apply(point, self.size);
+            point.letters(shown).to_string()
+        })
+    }
+}
+
 /// What a search found, in the form that managers pick numbers from. `None` if it did not search.
-pub(super) fn summary(best: &BestMove, size: Size) -> Option<Reply> {
+pub(super) fn summary(best: &BestMove, names: Names) -> Option<Reply> {
     let report = &best.report;
     if report.line.is_empty() {
         return None;
     }
     let ms = best.elapsed.as_millis();
-    let line = moves(&report.line, |point| point.letters(size).to_string());
+    let line = names.line(&report.line);
     Some(Reply::Message(format!(
         "depth {}-{} ev {} n {} n/s {} tm {ms} pv {line}",
         report.depth,
@@ -65,17 +84,22 @@ pub(super) fn summary(best: &BestMove, size: Size) -> Option<Reply> {
     )))
 }
 
-/// The best move so far, or another that turns out to lose and is not among the `lost` yet, for
-/// boards that mark them.
-pub(super) fn realtime(info: &Info, lost: &mut PointSet) -> Option<Reply> {
-    let &point = info.report.line.first()?;
-    if score::is_loss(info.report.score) && !lost.contains(point) {
-        lost.insert(point);
-        Some(Reply::Message(format!("REALTIME LOST {point}")))
-    } else if info.report.rank == 0 {
-        Some(Reply::Message(format!("REALTIME BEST {point}")))
-    } else {
-        None
+/// The best move so far with its score and line, or another that turns out to lose and is not among the `lost`
+/// yet, for boards that mark them.
+pub(super) fn realtime(info: &Info, lost: &mut PointSet, names: Names) -> Vec<Reply> {
+    let report = &info.report;
+    let message = |text: String| Reply::Message(format!("REALTIME {text}"));
+    match report.line.first() {
+        Some(&point) if score::is_loss(report.score) && !lost.contains(point) => {
+            lost.insert(point);
+            vec![message(format!("LOST {point}"))]
+        }
+        Some(point) if report.rank == 0 => vec![
+            message(format!("BEST {point}")),
+            message(format!("VAL {}", report.score)),
+            message(format!("PV {}", names.line(&report.line))),
+        ],
+        _ => Vec::new(),
     }
 }
 
@@ -167,6 +191,21 @@ pub(super) fn hash_file(done: &str, result: &io::Result<u64>) -> Reply {
         Ok(count) => format!("hash table: {count} positions {done}"),
         // "File name too long": see the promises of `reply`.
         Err(error) => format!("hash table: not {done}, {error}").replace("name", "path"),
+    })
+}
+
+/// How full the hash table was when the last search ended: its size in bytes and thousandths, if there
+/// is one.
+pub(super) fn hash_usage(last: Option<(usize, u32)>) -> Reply {
+    Reply::Message(match last {
+        Some((bytes, used)) => {
+            let (percent, tenths) = (used / 10, used % 10);
+            format!(
+                "hash table: {percent}.{tenths} % of {} MB in use",
+                bytes >> 20
+            )
+        }
+        None => "hash table: no search has used it yet".into(),
     })
 }
 

@@ -23,14 +23,15 @@ use super::command::{Command, Owner, Setting, SoosorvStep, Stone, Swap2Step, Xy}
 use super::output::Output;
 use super::parse::ParseError;
 use super::reply::Reply;
-use super::report;
+use super::report::{self, Names};
 use crate::engine::{
-    BestMove, Decision, Engine, Event, MAX_HASH, Options, Position, SearchId, Task, max_threads,
+    BestMove, Decision, Engine, Event, FULL_STRENGTH, MAX_HASH, Options, Position, SearchId, Task,
+    max_threads,
 };
 use crate::rule::RuleKind;
 use crate::search::Report;
 use crate::types::score::WIN;
-use crate::types::{Colour, Point, PointSet, Score, Size};
+use crate::types::{Colour, Point, PointSet, Score, Size, Symmetry};
 
 /// What reaches the session.
 #[derive(Debug)]
@@ -63,6 +64,8 @@ impl Quit {
 enum Purpose {
     /// A move of the game.
     Move,
+    /// A move of the game that is a proved win, if there is one.
+    Win,
     /// Moves of both sides, to be played too.
     Balance,
     /// A decision of `SWAP2BOARD`. The stones come again with a `BOARD`.
@@ -82,22 +85,19 @@ struct Running {
     report: Report,
     /// The points that were told to lose.
     lost: PointSet,
+    /// Whether the user told it to stop, and so wants rest afterwards.
+    stopped: bool,
 }
 
 /// How some front ends write a pass.
 const PASS: Xy = Xy { x: -1, y: -1 };
 /// A plain move.
 const MOVE: Task = Task::Move { lines: 1 };
-/// The first three stones of swap2.
-const OPEN: Task = Task::Balance {
-    stones: 3,
-    wanted: 0,
-};
 
 /// What swap2 asks after so many stones.
 fn swap2_task(stones: usize) -> Result<Task, String> {
     match stones {
-        0 => Ok(OPEN),
+        0 => Ok(Task::Swap2Opening),
         3 => Ok(Task::Swap2),
         5 => Ok(Task::Colour),
         _ => Err(format!("swap2 knows 0, 3 or 5 stones, not {stones}")),
@@ -114,6 +114,19 @@ struct Pondering {
     best: Option<BestMove>,
 }
 
+/// What the other side asked for by `INFO`, beside the options of the engine.
+#[derive(Debug, Default)]
+struct Wishes {
+    /// To think in the opponent's time.
+    pondering: bool,
+    /// To look for nothing but wins by threats.
+    only_wins: bool,
+    /// To score only one of several moves that symmetry makes equal.
+    merge_mirrors: bool,
+    /// Bit 0: realtime messages, bit 1: `INFO` lines.
+    detail: i64,
+}
+
 /// How long after it is due a search is waited for.
 const PATIENCE: Duration = Duration::from_millis(10);
 
@@ -128,9 +141,10 @@ pub struct Session<W> {
     quit: Quit,
     backlog: VecDeque<(Result<Command, ParseError>, Instant)>,
     running: Option<Running>,
-    /// Whether to think in the opponent's time.
-    ponders: bool,
+    wishes: Wishes,
     pondering: Option<Pondering>,
+    /// Size of the hash table in bytes and how many thousandths of it were in use when the last search ended.
+    hash: Option<(usize, u32)>,
     /// Whether a game has been started.
     in_game: bool,
     /// The last `INFO rule` that could be understood.
@@ -139,8 +153,8 @@ pub struct Session<W> {
     unknown_rule: Option<i64>,
     /// Whether the other side speaks a Yixin dialect.
     yixin: bool,
-    /// `INFO show_detail`: bit 0 realtime messages, bit 1 `INFO` lines.
-    show_detail: i64,
+    /// What the other side does to the board before it shows it: Yixin-Board sends the row before the column.
+    view: Symmetry,
     blocks: Blocks,
     /// The last description of what plays.
     announced: Option<String>,
@@ -162,13 +176,14 @@ impl<W: Write> Session<W> {
             quit,
             backlog: VecDeque::new(),
             running: None,
-            ponders: false,
+            wishes: Wishes::default(),
             pondering: None,
+            hash: None,
             in_game: false,
             rule_code: 0,
             unknown_rule: None,
             yixin: false,
-            show_detail: 0,
+            view: Symmetry::IDENTITY,
             blocks: Blocks::default(),
             announced: None,
         }
@@ -237,15 +252,19 @@ impl<W: Write> Session<W> {
             self.stop_pondering();
         }
         match command {
-            Command::Start(size) => self.start(size),
+            Command::Start(size) => self.start(self.view.size(size)),
             Command::Restart if self.in_game => self.start(self.engine.position().size()),
             Command::Info(setting) => self.set(setting),
             Command::About => self.say(&Reply::About),
             Command::Stop => {
                 self.pondering = None;
+                if let Some(running) = &mut self.running {
+                    running.stopped = true;
+                }
                 self.engine.stop();
             }
             Command::ShowInfo => {
+                self.view = Symmetry::TRANSPOSITION;
                 self.say(&Reply::Message(format!(
                     "INFO MAX_THREAD_NUM {}",
                     max_threads()
@@ -281,7 +300,11 @@ impl<W: Write> Session<W> {
                 self.say(&Reply::Message("DATABASE TEXT \"\"".into()));
             }
             Command::OfferDraw => self.say(&Reply::Message("DRAW REJECT".into())),
-            Command::HashClear => self.engine.forget(),
+            Command::HashClear => {
+                self.engine.forget();
+                self.hash = None;
+            }
+            Command::ShowHashUsage => self.say(&report::hash_usage(self.hash)),
             Command::HashDump(path) => {
                 let saved = self.engine.save_hash(Path::new(&path));
                 self.say(&report::hash_file("written", &saved));
@@ -289,6 +312,7 @@ impl<W: Write> Session<W> {
             Command::HashLoad(path) => {
                 self.apply_rule();
                 let loaded = self.engine.load_hash(Path::new(&path));
+                self.hash = None;
                 self.say(&report::hash_file("read", &loaded));
             }
             Command::NeedsDatabase => self.say(&Reply::Message("there is no database".into())),
@@ -376,7 +400,7 @@ impl<W: Write> Session<W> {
                 let task = match step {
                     Swap2Step::Open => {
                         self.set_up(&[])?;
-                        OPEN
+                        Task::Swap2Opening
                     }
                     Swap2Step::AfterThree => Task::Swap2,
                     Swap2Step::AfterFive => Task::Colour,
@@ -420,12 +444,18 @@ impl<W: Write> Session<W> {
                 options.threads = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
             }
             Setting::Pondering(value) => {
-                self.ponders = value > 0;
-                if !self.ponders {
+                self.wishes.pondering = value > 0;
+                if !self.wishes.pondering {
                     self.stop_pondering();
                 }
             }
-            Setting::ShowDetail(bits) => self.show_detail = bits,
+            Setting::Checkmate(value) => self.wishes.only_wins = value > 0,
+            Setting::MergeMirrors(value) => self.wishes.merge_mirrors = value > 0,
+            Setting::Strength(value) => {
+                let most = i64::from(FULL_STRENGTH);
+                options.strength = u32::try_from(value.clamp(0, most)).unwrap_or(FULL_STRENGTH);
+            }
+            Setting::ShowDetail(bits) => self.wishes.detail = bits,
             Setting::Rule(code) if RuleKind::from_code(code).is_some() => {
                 self.rule_code = code;
                 self.unknown_rule = None;
@@ -580,18 +610,29 @@ impl<W: Write> Session<W> {
             return Ok(());
         }
         self.apply_rule();
-        let blocked = self.blocks.in_position(self.engine.position());
-        self.engine.set_excluded(blocked);
+        let (purpose, task) = if self.wishes.only_wins && task == MOVE {
+            (Purpose::Win, Task::Win)
+        } else {
+            (purpose, task)
+        };
+        let position = self.engine.position();
+        let mut excluded = self.blocks.in_position(position);
+        if self.wishes.merge_mirrors && matches!(task, Task::Move { lines: 2.. }) {
+            excluded = excluded.union(&position.mirror_images(&excluded));
+        }
+        self.engine.set_excluded(excluded);
+        let running = |search, report| Running {
+            search,
+            purpose,
+            report,
+            lost: PointSet::EMPTY,
+            stopped: false,
+        };
         if let Some(pondering) = self.pondering.take()
             && task == MOVE
             && let Some(search) = self.engine.ask(asked)
         {
-            self.running = Some(Running {
-                search,
-                purpose,
-                report: pondering.report,
-                lost: PointSet::EMPTY,
-            });
+            self.running = Some(running(search, pondering.report));
             if let Some(best) = pondering.best {
                 self.finish(&best);
             }
@@ -602,12 +643,7 @@ impl<W: Write> Session<W> {
             .engine
             .decide(task, asked, sink)
             .map_err(|error| error.to_string())?;
-        self.running = Some(Running {
-            search,
-            purpose,
-            report: Report::default(),
-            lost: PointSet::EMPTY,
-        });
+        self.running = Some(running(search, Report::default()));
         Ok(())
     }
 
@@ -620,16 +656,17 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Thinks about the reply that a search expected to the move that was just played.
+    /// Thinks in the opponent's time: about the answer to the reply that a search expected to the move that was just
+    /// played, or about the opponent's move if it expected none.
     fn ponder(&mut self, report: &Report) {
         let position = self.engine.position();
-        let played = position.stones().last().map(|&(point, _)| point);
-        let expected = report.line.first().copied() == played && position.winner().is_none();
-        if !self.ponders || !expected || !self.backlog.is_empty() {
+        if !self.wishes.pondering || !self.backlog.is_empty() || position.winner().is_some() {
             return;
         }
-        let Some(&reply) = report.line.get(1) else {
-            return;
+        let played = position.stones().last().map(|&(point, _)| point);
+        let reply = match *report.line {
+            [first, reply, ..] if Some(first) == played => Some(reply),
+            _ => None,
         };
         let sink = self.sink();
         if let Ok(search) = self.engine.ponder(reply, sink) {
@@ -647,12 +684,20 @@ impl<W: Write> Session<W> {
         }
     }
 
+    fn names(&self) -> Names {
+        Names {
+            size: self.engine.position().size(),
+            view: self.view,
+        }
+    }
+
     fn tell_progress(&mut self, info: &crate::engine::Info) {
         if let Some(pondering) = &mut self.pondering
             && pondering.search == info.search
         {
             pondering.report.clone_from(&info.report);
         }
+        let names = self.names();
         let Some(running) = &mut self.running else {
             return;
         };
@@ -662,13 +707,12 @@ impl<W: Write> Session<W> {
         if info.report.rank == 0 {
             running.report.clone_from(&info.report);
         }
-        let realtime = report::realtime(info, &mut running.lost);
-        if self.show_detail & 1 != 0
-            && let Some(reply) = realtime
-        {
-            self.say(&reply);
+        if self.wishes.detail & 1 != 0 {
+            for reply in report::realtime(info, &mut running.lost, names) {
+                self.say(&reply);
+            }
         }
-        if self.show_detail & 2 != 0 {
+        if self.wishes.detail & 2 != 0 {
             for reply in report::block(info) {
                 self.say(&reply);
             }
@@ -683,9 +727,15 @@ impl<W: Write> Session<W> {
             pondering.best = Some(best.clone());
         }
         let is_current = |running: &mut Running| running.search == best.search;
-        let Some(Running { purpose, .. }) = self.running.take_if(is_current) else {
+        let Some(Running {
+            purpose, stopped, ..
+        }) = self.running.take_if(is_current)
+        else {
             return;
         };
+        if best.hash_bytes > 0 {
+            self.hash = Some((best.hash_bytes, best.hash_used));
+        }
         if self.quit.is_set() {
             return;
         }
@@ -693,18 +743,25 @@ impl<W: Write> Session<W> {
         if let Some(fault) = &best.fault {
             self.say(&Reply::Message(format!("internal fault: {fault}")));
         }
-        let size = self.engine.position().size();
-        if let Some(reply) = report::summary(best, size) {
-            self.say(&reply);
+        match report::summary(best, self.names()) {
+            Some(reply) => self.say(&reply),
+            None if purpose == Purpose::Win => {
+                self.say(&Reply::Message(
+                    "no win by fours and threes was found".into(),
+                ));
+            }
+            None => {}
         }
         match (purpose, &best.decision) {
-            (Purpose::Move | Purpose::Balance, Decision::Place(points)) if !points.is_empty() => {
+            (Purpose::Move | Purpose::Win | Purpose::Balance, Decision::Place(points))
+                if !points.is_empty() =>
+            {
                 self.say(&Reply::Moves(points.clone()));
                 for &point in points {
                     let played = self.engine.play(point);
                     self.report(played);
                 }
-                if purpose == Purpose::Move {
+                if purpose == Purpose::Move && !stopped {
                     self.ponder(&best.report);
                 }
             }

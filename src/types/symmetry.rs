@@ -23,6 +23,9 @@ impl Symmetry {
     /// Leaves everything where it is.
     pub const IDENTITY: Self = Self(0);
 
+    /// Rows become columns.
+    pub const TRANSPOSITION: Self = Self(4);
+
     /// Whether rows become columns.
     #[must_use]
     pub const fn swaps_sides(self) -> bool {

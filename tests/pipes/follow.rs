@@ -119,9 +119,10 @@ impl Follower {
                 [x, y] => self.push(Command::ThinkAfter(x, y)),
                 _ => Err(format!("cannot follow {line:?}")),
             },
-            ("BEGIN" | "PLAY" | "YXNBEST" | "YXBALANCEONE" | "YXBALANCETWO", _) => {
-                self.push(Command::Think)
-            }
+            (
+                "BEGIN" | "PLAY" | "YXNBEST" | "YXSEARCHDEFEND" | "YXBALANCEONE" | "YXBALANCETWO",
+                _,
+            ) => self.push(Command::Think),
             _ => Ok(()),
         }
     }

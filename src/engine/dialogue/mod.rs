@@ -32,6 +32,9 @@ use study::{Stones, Study};
 const UNCLEAR: Score = 10;
 /// How many choices of stones a balance search begins with.
 const CHOICES: usize = 256;
+/// The longest time for a decision of an opening dialogue: nobody likes to wait for it, and more time hardly
+/// changes it. A balance search is asked for by someone who wants to know, and has no such limit.
+const LONGEST: Duration = Duration::from_secs(3);
 /// The most fifth stones asked for at Soosõrv.
 const MOST_FIFTHS: u32 = 8;
 
@@ -42,24 +45,33 @@ pub(super) fn decide(
     excluded: &PointSet,
     watch: &mut Watch<'_>,
 ) -> (Decision, Report) {
+    let longest = if task.is_analysis() {
+        Duration::MAX
+    } else {
+        LONGEST
+    };
     let mut dialogue = Dialogue {
         position,
         board: position.board(),
-        study: Study::new(watch),
+        study: Study::new(watch, longest),
         random: SplitMix64::new(RandomState::new().hash_one(0)),
         report: Report::default(),
     };
     let decision = match task {
         Task::Balance { stones, wanted } => dialogue.balance(stones, wanted, 100),
+        Task::Swap2Opening => dialogue.balance(3, 0, 100),
         Task::Swap2 => dialogue.swap2(),
         Task::SoosorvOpening => dialogue.soosorv_opening(),
         Task::SoosorvFourth => dialogue.soosorv_fourth(),
         Task::SoosorvColour(fifths) => dialogue.soosorv_colour(fifths),
         Task::SoosorvFifths(fifths) => dialogue.soosorv_fifths(fifths),
         Task::SoosorvChoice(fifths) => dialogue.soosorv_choice(&fifths),
-        Task::Move { .. } | Task::Colour => None,
+        Task::Move { .. } | Task::Win | Task::Colour => None,
     };
-    let report = dialogue.report;
+    let report = Report {
+        nodes: dialogue.study.nodes(),
+        ..dialogue.report
+    };
     let decision = decision.unwrap_or_else(|| fall_back(task, position, excluded, &report));
     (decision, report)
 }
@@ -80,7 +92,7 @@ pub(super) fn fall_back(
         }
     };
     match task {
-        Task::Move { .. } => play(),
+        Task::Move { .. } | Task::Win => play(),
         Task::Swap2 | Task::Colour | Task::SoosorvColour(_) => swap_or_play(),
         Task::SoosorvFourth => match play() {
             Decision::Place(points) if !points.is_empty() => Decision::Fourth(points[0], 1),
@@ -92,9 +104,7 @@ pub(super) fn fall_back(
                 .unwrap_or_else(|| opening::swap2_stones(position.size()))
                 .into(),
         ),
-        Task::Balance { stones: 3, .. } if position.stones().is_empty() => {
-            Decision::Place(opening::swap2_stones(position.size()).into())
-        }
+        Task::Swap2Opening => Decision::Place(opening::swap2_stones(position.size()).into()),
         Task::Balance { stones, .. } => Decision::Place(any_stones(position, report, stones)),
         Task::SoosorvFifths(fifths) => Decision::Place(any_fifths(position, report, fifths)),
         Task::SoosorvChoice(fifths) => Decision::play(fifths.first()),
@@ -270,15 +280,7 @@ impl Dialogue<'_, '_> {
             // It was searched on this board, so it is empty.
             let _ = position.play(point);
         }
-        let grid = position.grid();
-        let symmetries: Vec<Symmetry> = Symmetry::ALL
-            .into_iter()
-            .filter(|symmetry| size.is_square() || !symmetry.swaps_sides())
-            .filter(|symmetry| {
-                size.points()
-                    .all(|point| grid.get(point) == grid.get(symmetry.apply(point, size)))
-            })
-            .collect();
+        let symmetries = position.symmetries();
         let mut seen = PointSet::EMPTY;
         let mut distinct = Vec::new();
         for line in lines {
@@ -341,6 +343,3 @@ impl Dialogue<'_, '_> {
         choices
     }
 }
-
-/// The longest time for a decision that nothing else limits.
-const LONGEST: Duration = Duration::from_secs(3);

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use smallvec::SmallVec;
 
-use super::LONGEST;
 use crate::board::{Board, NoObserver};
 use crate::engine::flight::{Flight, Watch};
 use crate::movegen::is_legal;
@@ -22,6 +21,9 @@ const NODES_PER_MS: u64 = 150;
 /// Bounds of the positions entered for each choice in the first round. A search looks at its limit
 /// every few hundred positions only.
 const FIRST_NODES: (u64, u64) = (400, 20_000);
+/// Most positions for choosing one of many: with more, a search without a limit that is stopped after some
+/// seconds would not have looked at all of them.
+const MOST_NODES: u64 = 9_000_000;
 
 /// When to stop searching.
 #[derive(Clone, Copy)]
@@ -45,17 +47,25 @@ pub(super) fn may_play(board: &mut Board, point: Point) -> bool {
 pub(super) struct Study<'a, 'w> {
     searcher: Searcher,
     watch: &'a mut Watch<'w>,
+    /// The most time, whatever the clock says.
+    longest: Duration,
     /// Positions entered by all searches so far.
     nodes: u64,
 }
 
 impl<'a, 'w> Study<'a, 'w> {
-    pub(super) fn new(watch: &'a mut Watch<'w>) -> Self {
+    pub(super) fn new(watch: &'a mut Watch<'w>, longest: Duration) -> Self {
         Self {
             searcher: Searcher::new(HASH_BYTES),
             watch,
+            longest,
             nodes: 0,
         }
+    }
+
+    /// Positions entered by all searches so far.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// The end of a share of the decision, in percent of its time and nodes from the beginning.
@@ -66,7 +76,7 @@ impl<'a, 'w> Study<'a, 'w> {
             .max_nodes
             .map_or(u64::MAX, |nodes| nodes.saturating_mul(percent.into()) / 100);
         End {
-            time: flight.soft().min(LONGEST) * percent / 100,
+            time: flight.soft().min(self.longest).saturating_mul(percent) / 100,
             nodes,
         }
     }
@@ -116,7 +126,8 @@ impl<'a, 'w> Study<'a, 'w> {
         let spare = u64::try_from(ms)
             .unwrap_or(u64::MAX)
             .saturating_mul(NODES_PER_MS)
-            .min(end.nodes.saturating_sub(self.nodes));
+            .min(end.nodes.saturating_sub(self.nodes))
+            .min(MOST_NODES);
         let rounds = u64::from(count.ilog2() + 1);
         let affordable = usize::try_from(spare / rounds / FIRST_NODES.0).unwrap_or(usize::MAX);
         choices.truncate(affordable.max(2));

@@ -796,3 +796,177 @@ fn a_closed_output_ends_the_session() {
     manager.send("ABOUT");
     manager.threads.remove(0).join().expect("a quiet end");
 }
+
+/// Black to move would win by two fours at once; nothing else is near.
+const FOUR_FOUR: &str = "BOARD\n4,7,1\n0,0,2\n5,7,1\n0,14,2\n6,7,1\n14,0,2\n7,4,1\n14,14,2\n7,5,1\n2,0,2\n7,6,1\n12,0,2\nDONE";
+
+#[test]
+fn only_wins_are_looked_for_when_that_is_asked_for() {
+    let mut manager = Manager::new();
+    manager.send("INFO timeout_turn -1\nINFO checkmate 1");
+    manager.send(FOUR_FOUR);
+    let said: Vec<String> = std::iter::repeat_with(|| manager.hear_message())
+        .take(2)
+        .collect();
+    assert!(said[0].contains(" ev +M"), "{said:?}");
+    assert!(said[1].contains(','), "{said:?}");
+    // Where there is none, that is said, and any move follows; limits do not matter.
+    manager.send("BOARD\n7,7,2\n0,0,1\n14,14,2\nDONE");
+    assert_eq!(
+        manager.hear_message(),
+        "MESSAGE no win by fours and threes was found"
+    );
+    manager.expect_move();
+    // A win that begins on a blocked point is none.
+    manager
+        .send("yxblock\n7,7\n3,7\n8,7\n7,3\n7,8\n7,2\n7,9\n2,7\n9,7\ndone\nINFO timeout_turn 100");
+    manager.send(FOUR_FOUR);
+    assert_eq!(
+        manager.hear_message(),
+        "MESSAGE no win by fours and threes was found"
+    );
+    manager.expect_move();
+    manager.send(
+        "yxblockreset\nINFO checkmate 0\nINFO max_node 2000\nBOARD\n7,7,2\n0,0,1\n14,14,2\nDONE",
+    );
+    assert!(manager.hear_message().starts_with("MESSAGE rule "));
+    assert!(manager.hear_message().starts_with("MESSAGE depth "));
+    manager.expect_move();
+}
+
+#[test]
+fn mirror_images_are_scored_once_when_that_is_asked_for() {
+    let mut manager = Manager::new();
+    manager.send("INFO show_detail 2\nINFO max_depth 2\nINFO timeout_turn -1");
+    let mut moves = |setting: &str| {
+        manager.send(&format!(
+            "{setting}\nYXBOARD\n7,7,1\n7,6,2\nDONE\nYXNBEST 8"
+        ));
+        let mut moves = Vec::new();
+        loop {
+            let line = manager.hear();
+            if let Some(line) = line.strip_prefix("INFO BESTLINE ") {
+                moves.push(points(line)[0]);
+            } else if !line.starts_with("INFO ") {
+                return moves.split_off(moves.len() - 8);
+            }
+        }
+    };
+    let has_mirrors = |moves: &[Point]| {
+        moves.iter().any(|point| {
+            let image = Point::new(14 - point.x(), point.y());
+            image != *point && moves.contains(&image)
+        })
+    };
+    let all = moves("INFO nbestsym 0");
+    let merged = moves("INFO nbestsym 1");
+    assert!(
+        has_mirrors(&all) && !has_mirrors(&merged),
+        "{all:?} {merged:?}"
+    );
+}
+
+#[test]
+fn less_strength_means_less_search() {
+    let mut manager = Manager::new();
+    manager.send("INFO timeout_turn -1\nINFO max_node 30000");
+    let mut nodes = |strength: &str| -> u64 {
+        manager.send(&format!(
+            "START 15\nINFO strength {strength}\nBOARD\n7,7,2\n8,8,1\n9,7,2\nDONE"
+        ));
+        let line = loop {
+            let line = manager.hear_message();
+            if line.starts_with("MESSAGE depth ") {
+                break line;
+            }
+        };
+        manager.expect_move();
+        let count = line
+            .split(" n ")
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next());
+        count
+            .and_then(|count| count.parse().ok())
+            .expect("a number of nodes")
+    };
+    let (weak, middle, full) = (nodes("0"), nodes("40"), nodes("100"));
+    assert!(
+        weak < 1_000 && weak < middle && middle < 10_000,
+        "{weak} {middle}"
+    );
+    assert!(full >= 20_000, "{full}");
+    assert_eq!((nodes("-5"), nodes("200")), (weak, full));
+}
+
+#[test]
+fn the_hash_table_tells_how_full_it_is() {
+    let mut manager = Manager::new();
+    manager.send("yxshowhashusage");
+    assert_eq!(
+        manager.hear_message(),
+        "MESSAGE hash table: no search has used it yet"
+    );
+    manager.send("INFO hash_size 1024\nINFO timeout_turn -1\nINFO max_node 20000\nBOARD\n7,7,2\n8,8,1\n9,7,2\nDONE");
+    manager.expect_move();
+    manager.send("yxshowhashusage");
+    let line = manager.hear_message();
+    let percent = line
+        .strip_prefix("MESSAGE hash table: ")
+        .and_then(|text| text.strip_suffix(" % of 1 MB in use"))
+        .and_then(|text| text.parse::<f64>().ok());
+    assert!(
+        percent.is_some_and(|percent| percent > 1.0 && percent <= 100.0),
+        "{line}"
+    );
+    manager.send("yxhashclear\nyxshowhashusage");
+    assert_eq!(
+        manager.hear_message(),
+        "MESSAGE hash table: no search has used it yet"
+    );
+}
+
+#[test]
+fn a_balance_search_takes_all_the_time_it_gets_and_stops_when_told() {
+    let mut manager = Manager::new();
+    // Nothing limits it: it goes on until it is stopped.
+    manager.send("INFO timeout_turn -1\nYXBOARD\n7,7,1\n8,8,2\nDONE\nYXBALANCETWO 0");
+    assert_eq!(manager.hear_for(Duration::from_secs(4)), None);
+    manager.send("YXSTOP");
+    assert_eq!(points(&manager.hear()).len(), 2);
+    // A clock does, and the first stones of a game do not make it shorter.
+    manager.send("INFO timeout_turn 2500\nYXBOARD\n7,7,1\n8,8,2\nDONE\nYXBALANCETWO 0");
+    assert_eq!(manager.hear_for(Duration::from_millis(1_500)), None);
+    assert_eq!(points(&manager.hear()).len(), 2);
+}
+
+#[test]
+fn yixin_board_reads_lines_as_it_shows_them() {
+    let mut manager = Manager::new();
+    manager.send("INFO timeout_turn -1\nINFO max_node 1000\nINFO show_detail 1");
+    // The only five is 2,7.
+    let board = "BOARD\n3,7,1\n0,0,2\n4,7,1\n0,2,2\n5,7,1\n0,4,2\n6,7,1\n7,7,2\nDONE";
+    let mut told = |first: &str| {
+        manager.send(&format!("{first}\n{board}"));
+        let lines: Vec<String> = std::iter::repeat_with(|| manager.hear_message())
+            .take_while(|line| !line.starts_with(|c: char| c.is_ascii_digit()))
+            .filter(|line| !line.contains("INFO") && !line.contains("rule"))
+            .collect();
+        assert_eq!(lines[0], "MESSAGE REALTIME BEST 2,7");
+        assert!(lines[1].starts_with("MESSAGE REALTIME VAL "), "{lines:?}");
+        lines[2..].join("|")
+    };
+    let column_first = told("INFO rule 0");
+    assert!(
+        column_first.starts_with("MESSAGE REALTIME PV C8|"),
+        "{column_first}"
+    );
+    let row_first = told("yxshowinfo");
+    assert!(
+        row_first.starts_with("MESSAGE REALTIME PV H13|"),
+        "{row_first}"
+    );
+    // Its START tells the width first, and its points the row.
+    manager.send("START 15 20\nTURN 19,14");
+    manager.expect("OK");
+    manager.expect_move();
+}
