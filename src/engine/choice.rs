@@ -15,7 +15,11 @@ use crate::types::{Colour, Point, PointSet};
 ///
 /// The board is the same afterwards.
 #[must_use]
-pub fn settle(board: &mut Board, proposed: Option<Point>, excluded: &PointSet) -> Option<Point> {
+pub(super) fn settle(
+    board: &mut Board,
+    proposed: Option<Point>,
+    excluded: &PointSet,
+) -> Option<Point> {
     let side = board.side();
     let proposed = proposed.filter(|&point| is_playable(board, point, excluded));
     let fives = board.points_with(side, Threat::Five).difference(excluded);

@@ -30,7 +30,7 @@ mod choice;
 mod dialogue;
 mod event;
 mod flight;
-pub mod opening;
+mod opening;
 mod options;
 mod position;
 mod proof;
@@ -46,7 +46,6 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
 
-pub use choice::settle;
 pub use event::{BestMove, Event, Info, SearchId};
 pub use options::{DEFAULT_MEMORY, FULL_STRENGTH, MAX_HASH, Options, max_threads};
 pub use position::{MoveError, Position};

@@ -54,7 +54,7 @@ fn distances(point: Point, size: Size) -> [u8; 2] {
 /// (`AlphaGomoku:src/protocols/YixinBoardProtocol.cpp`), moved with the centre: two stones near the
 /// centre of one file and one apart.
 #[must_use]
-pub fn swap2_stones(size: Size) -> [Point; 3] {
+pub(super) fn swap2_stones(size: Size) -> [Point; 3] {
     let centre = size.centre();
     let far = if size.height() < 9 { 2 } else { 4 };
     [(-far, 0), (-1, 0), (1, 0)].map(|(dy, dx): (i64, i64)| {

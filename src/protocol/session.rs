@@ -318,23 +318,7 @@ impl<W: Write> Session<W> {
             Command::NeedsDatabase => self.say(&Reply::Message("there is no database".into())),
             Command::YxIgnored | Command::Ignored | Command::End => {}
             Command::Unknown(line) => self.say(&Reply::Unknown(line)),
-            Command::Restart
-            | Command::Begin
-            | Command::Turn(_)
-            | Command::Play(_)
-            | Command::TakeBack(_)
-            | Command::Board(_)
-            | Command::YxBoard(_)
-            | Command::Swap2Board(_)
-            | Command::NBest(_)
-            | Command::SearchDefend
-            | Command::Swap2Step(_)
-            | Command::SoosorvStep(_)
-            | Command::Balance(..)
-                if !self.in_game =>
-            {
-                self.say(&Reply::Error("no game has been started".into()));
-            }
+            _ if !self.in_game => self.say(&Reply::Error("no game has been started".into())),
             command => {
                 let result = self.play_on(command, asked);
                 self.report(result);
