@@ -65,7 +65,7 @@ pub struct TimeControl {
 
 /// How far a game has come, in cells of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Phase {
+pub(crate) struct Phase {
     /// Stones on the board.
     pub stones: u32,
     /// Points without one.
@@ -80,7 +80,7 @@ impl Phase {
 
     /// The same later in a game: for a question about an opening that is given all its time.
     #[must_use]
-    pub fn past_opening(self) -> Self {
+    pub(crate) fn past_opening(self) -> Self {
         Self {
             stones: self.stones.max(OPENING_STONES),
             ..self
@@ -107,7 +107,7 @@ impl Phase {
 /// A best move that has just changed, or a score that falls, asks for more time; a move that has long been
 /// the best, for less.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Confidence {
+pub(crate) struct Confidence {
     best: Option<Point>,
     score: Score,
     /// Iterations since the best move changed.
@@ -121,7 +121,7 @@ const FIRST_TELLING_DEPTH: u32 = 5;
 
 impl Confidence {
     /// Takes in the result of an iteration of `depth` plies.
-    pub fn hear(&mut self, depth: u32, best: Option<Point>, score: Score) {
+    pub(crate) fn hear(&mut self, depth: u32, best: Option<Point>, score: Score) {
         if self.best == best {
             self.unchanged += 1;
         } else {
@@ -138,7 +138,7 @@ impl Confidence {
 
     /// The time to take in percent of the usual.
     #[must_use]
-    pub fn percent(&self) -> u64 {
+    pub(crate) fn percent(&self) -> u64 {
         if self.best.is_none() {
             return 100;
         }
@@ -158,7 +158,7 @@ impl Confidence {
 /// When to stop, counted from the moment the move was asked for. [`Budget::NEVER`] stands
 /// for the absence of a deadline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
+pub(crate) struct Budget {
     /// Begin no iteration after this, or somewhat earlier or later; see [`Budget::may_deepen`].
     pub soft: Duration,
     /// Stop searching at this.
@@ -167,14 +167,14 @@ pub struct Budget {
 
 impl Budget {
     /// A deadline that is never reached.
-    pub const NEVER: Duration = Duration::MAX;
+    pub(crate) const NEVER: Duration = Duration::MAX;
     /// No deadlines.
-    pub const UNLIMITED: Self = Self {
+    pub(crate) const UNLIMITED: Self = Self {
         soft: Self::NEVER,
         hard: Self::NEVER,
     };
     /// A move at once: as good as a few milliseconds make it.
-    pub const INSTANT: Self = Self {
+    pub(crate) const INSTANT: Self = Self {
         soft: Duration::ZERO,
         hard: Duration::from_millis(INSTANT_MS),
     };
@@ -182,7 +182,7 @@ impl Budget {
     /// Whether to begin another iteration after `elapsed`. Time saved is only worth anything if the
     /// game's clock keeps it: then, and only then, soft and hard deadline differ.
     #[must_use]
-    pub fn may_deepen(&self, elapsed: Duration, confidence: &Confidence) -> bool {
+    pub(crate) fn may_deepen(&self, elapsed: Duration, confidence: &Confidence) -> bool {
         if elapsed >= self.hard {
             return false;
         }
@@ -198,7 +198,7 @@ impl TimeControl {
     /// The deadlines of the next move in a game that has come to `phase`. `bounded` says that something else (nodes, depth) ends the
     /// search, so that no default limit is needed.
     #[must_use]
-    pub fn budget(&self, bounded: bool, phase: Phase) -> Budget {
+    pub(crate) fn budget(&self, bounded: bool, phase: Phase) -> Budget {
         let mut turn = self.turn_limit();
         let left = self.time_left();
         if turn.is_none() && left.is_none() {
@@ -236,7 +236,7 @@ impl TimeControl {
 
     /// The tightest limit that this move has, in ms; `None` if there is none.
     #[must_use]
-    pub fn tightest(&self) -> Option<u64> {
+    pub(crate) fn tightest(&self) -> Option<u64> {
         match (self.turn_limit(), self.time_left()) {
             (Some(turn), Some(left)) => Some(turn.min(left)),
             (turn, left) => turn.or(left),
@@ -268,7 +268,7 @@ impl TimeControl {
 /// pipes, a busy machine, the reaction time of the search. 25 at 100, 45 at 300, 103 at 1000,
 /// 400 from 4560.
 #[must_use]
-pub const fn margin(limit_ms: u64) -> u64 {
+pub(crate) const fn margin(limit_ms: u64) -> u64 {
     let wanted = 20 + limit_ms / 12;
     let capped = if wanted < 400 { wanted } else { 400 };
     if capped < limit_ms / 4 {

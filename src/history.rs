@@ -7,7 +7,7 @@
 use crate::types::{ByColour, Colour, GRID, Point};
 
 /// Bound of every history value.
-pub const MAX_HISTORY: i32 = 1 << 13;
+pub(crate) const MAX_HISTORY: i32 = 1 << 13;
 
 /// Moves `value` by `bonus`, less the nearer it is to the bound.
 fn gravitate(value: &mut i16, bonus: i32) {
@@ -18,7 +18,7 @@ fn gravitate(value: &mut i16, bonus: i32) {
 }
 
 /// The move-ordering memory of one worker.
-pub struct History {
+pub(crate) struct History {
     /// Index: colour, grid index of the move.
     moves: ByColour<Box<[i16; GRID]>>,
     /// The last move that refuted a given move. Index: colour of the reply, grid index of
@@ -35,7 +35,7 @@ impl Default for History {
 impl History {
     /// An empty memory.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             moves: ByColour([0, 1].map(|_| Box::new([0; GRID]))),
             replies: ByColour([0, 1].map(|_| Box::new([None; GRID]))),
@@ -43,12 +43,12 @@ impl History {
     }
 
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::new();
     }
 
     /// Halves all values, so that a new search trusts them less.
-    pub fn age(&mut self) {
+    pub(crate) fn age(&mut self) {
         for colour in Colour::ALL {
             for value in self.moves[colour].iter_mut() {
                 *value /= 2;
@@ -59,19 +59,19 @@ impl History {
     /// How often `point` was good for `colour`, from `-MAX_HISTORY` to `MAX_HISTORY`.
     #[must_use]
     #[inline]
-    pub fn value(&self, colour: Colour, point: Point) -> i32 {
+    pub(crate) fn value(&self, colour: Colour, point: Point) -> i32 {
         i32::from(self.moves[colour][point.index()])
     }
 
     /// The last good answer of `colour` to the opponent's move `previous`.
     #[must_use]
     #[inline]
-    pub fn reply(&self, colour: Colour, previous: Option<Point>) -> Option<Point> {
+    pub(crate) fn reply(&self, colour: Colour, previous: Option<Point>) -> Option<Point> {
         previous.and_then(|previous| self.replies[colour][previous.index()])
     }
 
     /// `best` refuted the opponent's `previous` at `depth` plies, after `tried` had not.
-    pub fn reward(
+    pub(crate) fn reward(
         &mut self,
         colour: Colour,
         depth: i32,

@@ -116,22 +116,23 @@
 //!
 //! # Modules
 //!
-//! In the order in which they lean on each other; no arrow points back.
+//! In the order in which they lean on each other; no arrow points back. Those in brackets are inside the crate only:
+//! evaluation, hash table, move-ordering statistics and clock are reached through the search and the engine.
 //!
 //! ```text
 //! types ← rule ← pattern ← board ← foul ← movegen ← threat ← search ← engine ← protocol ← cli
-//!         eval (board, pattern) ← search           simd ← tt       tt, history, clock ← search, engine
+//!         [eval] (board, pattern) ← search      [simd] ← [tt]      [tt, history, clock] ← search, engine
 //!         record (types, rule, board) ← cli
 //! ```
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 pub mod board;
 pub mod cli;
-pub mod clock;
+mod clock;
 pub mod engine;
-pub mod eval;
+mod eval;
 pub mod foul;
-pub mod history;
+mod history;
 pub mod movegen;
 pub mod pattern;
 pub mod protocol;
@@ -140,5 +141,5 @@ pub mod rule;
 pub mod search;
 mod simd;
 pub mod threat;
-pub mod tt;
+mod tt;
 pub mod types;

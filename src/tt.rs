@@ -24,7 +24,7 @@ use crate::types::{GRID, Point, Score};
 /// How a stored score relates to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Bound {
+pub(crate) enum Bound {
     /// The true score is at most the stored one.
     Upper = 1,
     /// The true score is at least the stored one.
@@ -36,7 +36,7 @@ pub enum Bound {
 impl Bound {
     /// What a search within `(alpha, beta)` that returned `score` has found out.
     #[must_use]
-    pub const fn of(score: Score, alpha: Score, beta: Score) -> Self {
+    pub(crate) const fn of(score: Score, alpha: Score, beta: Score) -> Self {
         if score >= beta {
             Self::Lower
         } else if score > alpha {
@@ -49,7 +49,7 @@ impl Bound {
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Score, mates counted from this position; see [`crate::types::score::to_table`].
     pub score: Score,
     /// Static evaluation of the position.
@@ -76,7 +76,7 @@ const CACHE_LINE: usize = 64;
 const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 
 /// A table of a fixed number of entries.
-pub struct Table {
+pub(crate) struct Table {
     slots: Vec<Slot>,
     /// The first slot at the start of a cache line. Not left to the allocator: it hands out
     /// untouched zeroed memory only for small alignments.
@@ -92,7 +92,7 @@ impl Table {
     /// A table of at most `bytes` bytes (at least one bucket of 64 bytes). Memory is handed out by the
     /// system as it is first written, so this is quick.
     #[must_use]
-    pub fn new(bytes: usize) -> Self {
+    pub(crate) fn new(bytes: usize) -> Self {
         let count = (bytes / size_of::<Bucket>()).max(1);
         let slots: Vec<Slot> = bytemuck::zeroed_vec(4 * count + 3);
         let first = slots.as_ptr().align_offset(CACHE_LINE).min(3);
@@ -105,14 +105,14 @@ impl Table {
 
     /// Size in bytes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         size_of_val(self.buckets())
     }
 
     /// How much of the table is in use, in thousandths; an estimate from a few thousand entries, which lie
     /// everywhere with the same probability.
     #[must_use]
-    pub fn used(&self) -> u32 {
+    pub(crate) fn used(&self) -> u32 {
         let buckets = self.buckets();
         let sample = buckets[..buckets.len().min(1_000)].as_flattened();
         let used = sample
@@ -122,7 +122,7 @@ impl Table {
     }
 
     /// Forgets everything, on all cores.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self.age.get_mut() = 0;
         self.slots
             .par_iter_mut()
@@ -138,7 +138,7 @@ impl Table {
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn save(&self, out: &mut impl Write) -> io::Result<u64> {
+    pub(crate) fn save(&self, out: &mut impl Write) -> io::Result<u64> {
         let mut count = 0;
         for slot in self.buckets().as_flattened() {
             let data = slot.data.load(Ordering::Relaxed);
@@ -157,7 +157,7 @@ impl Table {
     ///
     /// # Errors
     /// Those of `input`, also when it ends within an entry; what came before is stored.
-    pub fn load(&self, input: &mut impl Read) -> io::Result<u64> {
+    pub(crate) fn load(&self, input: &mut impl Read) -> io::Result<u64> {
         let mut count = 0;
         let mut word = [0; 8];
         while let 1.. = input.read(&mut word[..1])? {
@@ -171,7 +171,7 @@ impl Table {
     }
 
     /// Marks what is stored so far as older than what comes.
-    pub fn new_search(&self) {
+    pub(crate) fn new_search(&self) {
         let age = (self.age() + 1) & AGE_MASK;
         self.age.store(age, Ordering::Relaxed);
     }
@@ -182,7 +182,7 @@ impl Table {
 
     /// What is known of the position with key `hash`.
     #[must_use]
-    pub fn probe(&self, hash: u64) -> Option<Entry> {
+    pub(crate) fn probe(&self, hash: u64) -> Option<Entry> {
         self.bucket(hash).iter().find_map(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             let check = slot.check.load(Ordering::Relaxed);
@@ -192,13 +192,13 @@ impl Table {
 
     /// Prepares for a [`probe`](Self::probe) of the position with key `hash` soon.
     #[inline]
-    pub fn prefetch(&self, hash: u64) {
+    pub(crate) fn prefetch(&self, hash: u64) {
         simd::prefetch(self.bucket(hash));
     }
 
     /// Stores `entry` for the position with key `hash`, in place of the same position or of
     /// the bucket's least valuable entry (shallow or old).
-    pub fn store(&self, hash: u64, entry: &Entry) {
+    pub(crate) fn store(&self, hash: u64, entry: &Entry) {
         let bucket = self.bucket(hash);
         let now = self.age();
         let mut victim = &bucket[0];

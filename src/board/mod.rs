@@ -281,7 +281,7 @@ impl Board {
     /// The key after the side to move plays on the empty `point`.
     #[must_use]
     #[inline]
-    pub fn hash_after(&self, point: Point) -> u64 {
+    pub(crate) fn hash_after(&self, point: Point) -> u64 {
         self.hash ^ stone_key(self.side, point) ^ side_key(self.side) ^ side_key(!self.side)
     }
 
@@ -495,7 +495,7 @@ impl Board {
     /// [`Windows`](crate::pattern::Windows).
     #[must_use]
     #[inline]
-    pub fn window(&self, point: Point, direction: Direction) -> usize {
+    pub(crate) fn window(&self, point: Point, direction: Direction) -> usize {
         let (line, place) = line_of(point, direction);
         let word = self.lines[direction.index()][line];
         self.tables.window(word >> (2 * (place - PAD as usize)))
@@ -504,7 +504,7 @@ impl Board {
     /// Calls `visit` for every empty point that sees the stone on `point` along a line, at most once each, with the
     /// numbers of its window on that line before the stone came and now.
     #[inline]
-    pub fn windows_around(&self, point: Point, mut visit: impl FnMut(Point, usize, usize)) {
+    pub(crate) fn windows_around(&self, point: Point, mut visit: impl FnMut(Point, usize, usize)) {
         let colour = match self.cells[point.index()].content {
             Content::Black => Colour::Black,
             Content::White => Colour::White,

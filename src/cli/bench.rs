@@ -17,7 +17,7 @@ use crate::search::{Limits, Report, Team, Unattended};
 use crate::types::Size;
 
 /// Depth in plies that the set is searched to unless told otherwise: a few seconds in all.
-pub const DEFAULT_DEPTH: u32 = 8;
+pub(super) const DEFAULT_DEPTH: u32 = 8;
 
 /// Bytes of the hash table: small, so that replacement is measured too.
 const HASH_BYTES: usize = 16 << 20;
@@ -27,14 +27,14 @@ const HASH_BYTES: usize = 16 << 20;
 /// Searches a fixed set of positions (all rules, four sizes) to a fixed depth and prints a line for each. With
 /// one thread, the signature in the last line is the same on every machine; it changes if and
 /// only if the search visits other nodes, or finds other scores or moves.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct Options {
+#[derive(Args, Debug)]
+pub(super) struct Options {
     /// Depth of each search in plies
     #[arg(long, value_name = "PLIES", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..=99))]
-    pub depth: u32,
+    pub(super) depth: u32,
     /// Threads that search; with more than one the signature changes from run to run
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub threads: u32,
+    pub(super) threads: u32,
 }
 
 /// A position of the set.
@@ -147,11 +147,11 @@ impl BenchPosition {
 
 /// What a run over the whole set found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Summary {
+pub(super) struct Summary {
     /// Nodes of all searches.
-    pub nodes: u64,
+    pub(super) nodes: u64,
     /// Hash of the nodes, scores and best moves of all searches, in order.
-    pub signature: u64,
+    pub(super) signature: u64,
 }
 
 /// Searches each of `positions` to `depth` plies by `threads` threads, each without memory of the others, and
@@ -162,7 +162,7 @@ pub struct Summary {
 ///
 /// # Panics
 /// When the moves of a position cannot be played.
-pub fn search_all(
+pub(super) fn search_all(
     positions: &[BenchPosition],
     depth: u32,
     threads: u32,
@@ -195,7 +195,7 @@ pub fn search_all(
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
+pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
     let mut searching = Duration::ZERO;
     let mut started = Instant::now();
     let (depth, threads) = (options.depth, options.threads);

@@ -34,7 +34,7 @@ mod opening;
 mod options;
 mod position;
 mod proof;
-pub mod renju;
+pub(crate) mod renju;
 mod task;
 mod worker;
 
@@ -46,8 +46,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
 
+pub use crate::clock::TimeControl;
 pub use event::{BestMove, Event, Info, SearchId};
-pub use options::{DEFAULT_MEMORY, FULL_STRENGTH, MAX_HASH, Options, max_threads};
+pub use options::{DEFAULT_MEMORY, FULL_STRENGTH, Options};
+pub(crate) use options::{MAX_HASH, max_threads};
 pub use position::{MoveError, Position};
 pub use task::{Decision, Task};
 

@@ -20,9 +20,10 @@ pub struct Options {
     pub max_depth: Option<u32>,
     /// Positions to search, by all threads together.
     pub max_nodes: Option<u64>,
-    /// Wanted number of threads that search; see [`Options::thread_budget`].
+    /// Wanted number of threads that search. At least one does, at most four per processor and 256, and fewer
+    /// if `max_memory` is not enough for all.
     pub threads: u32,
-    /// Playing strength, from 0 to [`FULL_STRENGTH`]; see [`Options::node_limit`].
+    /// Playing strength, from 0 to [`FULL_STRENGTH`]: less of it lowers the limit of nodes (256 at 0, 2^20 at 99).
     pub strength: u32,
 }
 
@@ -55,7 +56,7 @@ const THREADS_PER_PROCESSOR: u32 = 4;
 
 /// The most threads that a search uses on this machine.
 #[must_use]
-pub fn max_threads() -> u32 {
+pub(crate) fn max_threads() -> u32 {
     static MAX: LazyLock<u32> = LazyLock::new(|| {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         u32::try_from(processors)
@@ -77,7 +78,7 @@ const MIN_HASH: u64 = MIB / 4;
 /// The largest hash table that is taken without being asked for.
 const MAX_UNASKED_HASH: u64 = 512 * MIB;
 /// The largest hash table.
-pub const MAX_HASH: u64 = 1024 * MIB;
+pub(crate) const MAX_HASH: u64 = 1024 * MIB;
 /// Bytes that a search can fill in a millisecond, generously (4000 nodes of 16 bytes).
 const BYTES_PER_MS: u64 = 64 << 10;
 /// What a hash table has besides that.
@@ -86,13 +87,13 @@ const BASE_HASH: u64 = 8 * MIB;
 impl Options {
     /// Whether nodes or depth end a search when no clock does.
     #[must_use]
-    pub const fn is_bounded(&self) -> bool {
+    pub(crate) const fn is_bounded(&self) -> bool {
         self.max_depth.is_some() || self.node_limit().is_some()
     }
 
     /// Positions to search: at most `max_nodes`, and fewer the less `strength` is wanted (256 at 0, 2^20 at 99).
     #[must_use]
-    pub const fn node_limit(&self) -> Option<u64> {
+    pub(crate) const fn node_limit(&self) -> Option<u64> {
         if self.strength >= FULL_STRENGTH {
             return self.max_nodes;
         }
@@ -106,7 +107,7 @@ impl Options {
     /// Threads for a search: as many as wanted, at least one, up to [`max_threads`]; and all but
     /// the first take at most half of the memory that is left for them and the hash table.
     #[must_use]
-    pub fn thread_budget(&self) -> u32 {
+    pub(crate) fn thread_budget(&self) -> u32 {
         let affordable = 1 + self.left_over() / 2 / ASSISTANT_BYTES;
         self.threads
             .clamp(1, max_threads())
@@ -116,7 +117,7 @@ impl Options {
     /// Bytes for the hash table: what `max_memory` leaves, and not more than the time per move can
     /// fill, because clearing a large table for a game of short turns costs a turn.
     #[must_use]
-    pub fn hash_budget(&self) -> usize {
+    pub(crate) fn hash_budget(&self) -> usize {
         let wanted = self.hash_bytes.unwrap_or_else(|| {
             let useful = self.time.tightest().map_or(MAX_UNASKED_HASH, |ms| {
                 let rate = BYTES_PER_MS * u64::from(self.thread_budget());
@@ -131,7 +132,7 @@ impl Options {
 
     /// The most bytes that a hash table may take.
     #[must_use]
-    pub fn hash_limit(&self) -> usize {
+    pub(crate) fn hash_limit(&self) -> usize {
         let assistants = u64::from(self.thread_budget() - 1) * ASSISTANT_BYTES;
         let left_over = self.left_over() - assistants;
         usize::try_from(left_over.clamp(MIN_HASH, MAX_HASH)).unwrap_or(usize::MAX)

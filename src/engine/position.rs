@@ -93,13 +93,13 @@ impl Position {
 
     /// Whether no cell is empty.
     #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.first_empty().is_none()
     }
 
     /// How far the game has come.
     #[must_use]
-    pub fn phase(&self) -> Phase {
+    pub(crate) fn phase(&self) -> Phase {
         let count = |points: usize| u32::try_from(points).unwrap_or(u32::MAX);
         Phase {
             stones: count(self.stones.len()),
@@ -143,7 +143,7 @@ impl Position {
 
     /// The first empty point, row by row.
     #[must_use]
-    pub fn first_empty(&self) -> Option<Point> {
+    pub(crate) fn first_empty(&self) -> Option<Point> {
         self.grid.points_of(Cell::Empty).next()
     }
 
@@ -193,7 +193,7 @@ impl Position {
 
     /// Whether this position can have come from `earlier` by more stones.
     #[must_use]
-    pub fn continues(&self, earlier: &Self) -> bool {
+    pub(crate) fn continues(&self, earlier: &Self) -> bool {
         self.rule == earlier.rule
             && self.size() == earlier.size()
             && !earlier.stones.is_empty()

@@ -9,11 +9,11 @@ use crate::types::{Point, Size, Symmetry};
 
 /// An opening: its number, its Japanese name, its third stone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Opening {
+pub(crate) struct Opening {
     /// `D1` to `D13` and `I1` to `I13`.
-    pub code: &'static str,
+    pub(crate) code: &'static str,
     /// The Japanese name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Columns to the right of the centre and rows up from it.
     third: (i8, i8),
 }
@@ -23,7 +23,7 @@ const fn opening(code: &'static str, name: &'static str, third: (i8, i8)) -> Ope
 }
 
 /// All 26.
-pub const OPENINGS: [Opening; 26] = [
+pub(crate) const OPENINGS: [Opening; 26] = [
     opening("D1", "Kansei", (0, 2)),
     opening("D2", "Keigetsu", (1, 2)),
     opening("D3", "Sosei", (2, 2)),
@@ -55,14 +55,14 @@ pub const OPENINGS: [Opening; 26] = [
 impl Opening {
     /// Whether the second stone lies diagonally.
     #[must_use]
-    pub fn is_indirect(&self) -> bool {
+    pub(crate) fn is_indirect(&self) -> bool {
         self.code.starts_with('I')
     }
 
     /// The stones on a board of `size`: black, white, black. `None` on boards that are too small or have no
     /// centre.
     #[must_use]
-    pub fn stones(&self, size: Size) -> Option<[Point; 3]> {
+    pub(crate) fn stones(&self, size: Size) -> Option<[Point; 3]> {
         if size.width().is_multiple_of(2) || size.height().is_multiple_of(2) {
             return None;
         }
@@ -79,7 +79,7 @@ impl Opening {
 
     /// The opening that begins with `stones`, in any of its symmetric forms.
     #[must_use]
-    pub fn of(stones: [Point; 3], size: Size) -> Option<&'static Self> {
+    pub(crate) fn of(stones: [Point; 3], size: Size) -> Option<&'static Self> {
         OPENINGS.iter().find(|opening| {
             opening.stones(size).is_some_and(|own| {
                 Symmetry::ALL

@@ -79,7 +79,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 /// Why a block of weights cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BlockError {
+pub(crate) enum BlockError {
     /// Too short, or another magic.
     #[error("not a block of evaluation weights")]
     Header,

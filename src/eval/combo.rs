@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use crate::pattern::{Class, Key};
 
 /// Number of multisets of four classes.
-pub const COMBOS: usize = binomial(Class::ALL.len() + 3, 4);
+pub(crate) const COMBOS: usize = binomial(Class::ALL.len() + 3, 4);
 
 /// Index: key. Keys with a number that is no class count it as [`Class::Dead`].
 static OF_KEY: LazyLock<Box<[u16]>> =
@@ -17,7 +17,7 @@ static OF_KEY: LazyLock<Box<[u16]>> =
 /// The number of the multiset of classes of `key`, below [`COMBOS`].
 #[must_use]
 #[inline]
-pub fn combo(key: Key) -> usize {
+pub(crate) fn combo(key: Key) -> usize {
     usize::from(OF_KEY[key.index()])
 }
 

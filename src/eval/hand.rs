@@ -25,7 +25,7 @@ const THREAT_POINTS: [(Threat, i16, i16); 9] = [
 
 /// The hand-made parameters for `rule`; see [`params`] for the layout.
 #[must_use]
-pub fn parameters(rule: RuleKind) -> Vec<i16> {
+pub(crate) fn parameters(rule: RuleKind) -> Vec<i16> {
     let mut values = vec![0; params::COUNT];
     for colour in Colour::ALL {
         let mut seen = [false; COMBOS];

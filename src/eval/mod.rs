@@ -11,12 +11,12 @@
 //! copy: restore the [`Evaluation`] from before the move. Promises a score strictly inside
 //! [`EVAL_LIMIT`], integers throughout, so it is the same on every CPU.
 
-pub mod block;
-pub mod combo;
-pub mod hand;
-pub mod net;
-pub mod params;
-pub mod weights;
+pub(crate) mod block;
+pub(crate) mod combo;
+pub(crate) mod hand;
+pub(crate) mod net;
+pub(crate) mod params;
+pub(crate) mod weights;
 
 use crate::board::{Board, Observer};
 use crate::pattern::{Key, Threat};
@@ -30,7 +30,7 @@ use weights::Weights;
 
 /// What evaluates under `rule`, in a few words for people.
 #[must_use]
-pub const fn name(rule: RuleKind) -> &'static str {
+pub(crate) const fn name(rule: RuleKind) -> &'static str {
     match (weights::is_fitted(rule), net::is_embedded(rule)) {
         (true, true) => "fitted tables and network",
         (true, false) => "fitted tables",
@@ -41,7 +41,7 @@ pub const fn name(rule: RuleKind) -> &'static str {
 
 /// The running evaluation of a board.
 #[derive(Clone, Copy)]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     weights: &'static Weights,
     /// Sum over the empty cells of what each colour's is worth: to it when it is to move
     /// (first), to its opponent when that one is (second).
@@ -51,13 +51,13 @@ pub struct Evaluation {
 impl Evaluation {
     /// The evaluation of `board`, from scratch.
     #[must_use]
-    pub fn new(board: &Board) -> Self {
+    pub(crate) fn new(board: &Board) -> Self {
         Self::with_weights(board, Weights::of(board.rule()))
     }
 
     /// The evaluation of `board` with other weights than the embedded ones.
     #[must_use]
-    pub fn with_weights(board: &Board, weights: &'static Weights) -> Self {
+    pub(crate) fn with_weights(board: &Board, weights: &'static Weights) -> Self {
         let mut evaluation = Self {
             weights,
             cells: ByColour([[0; 2]; 2]),
@@ -72,7 +72,7 @@ impl Evaluation {
 
     /// The score of `board` for the side to move.
     #[must_use]
-    pub fn score(&self, board: &Board) -> Score {
+    pub(crate) fn score(&self, board: &Board) -> Score {
         let side = board.side();
         let mut score = self.cells[side][0] + self.cells[!side][1] + self.weights.tempo;
         let own = board.counts(side);
@@ -101,7 +101,7 @@ impl Evaluation {
 }
 
 /// Everything that judges the positions of a search: the tables and, where there is one, the network.
-pub struct Evaluator {
+pub(crate) struct Evaluator {
     tables: Evaluation,
     net: Option<Net>,
     /// The tables' state before each move.
@@ -111,7 +111,7 @@ pub struct Evaluator {
 impl Evaluator {
     /// The evaluator of `board`, from scratch.
     #[must_use]
-    pub fn new(board: &Board) -> Self {
+    pub(crate) fn new(board: &Board) -> Self {
         Self {
             tables: Evaluation::new(board),
             net: Network::of(board.rule()).map(|network| Net::new(network, board)),
@@ -121,7 +121,7 @@ impl Evaluator {
 
     /// Plays `point` on `board`, which must be the one that this evaluator was made for.
     #[inline]
-    pub fn play(&mut self, board: &mut Board, point: Point) {
+    pub(crate) fn play(&mut self, board: &mut Board, point: Point) {
         self.saved.push(self.tables);
         board.play(point, &mut self.tables);
         if let Some(net) = &mut self.net {
@@ -131,7 +131,7 @@ impl Evaluator {
 
     /// Takes back the last [`play`](Self::play).
     #[inline]
-    pub fn undo(&mut self, board: &mut Board) {
+    pub(crate) fn undo(&mut self, board: &mut Board) {
         board.undo();
         if let Some(tables) = self.saved.pop() {
             self.tables = tables;
@@ -143,7 +143,7 @@ impl Evaluator {
 
     /// The score of `board` for the side to move.
     #[must_use]
-    pub fn score(&mut self, board: &Board) -> Score {
+    pub(crate) fn score(&mut self, board: &Board) -> Score {
         let mut score = self.tables.score(board);
         if let Some(net) = &mut self.net {
             net.refresh(board);
@@ -154,7 +154,12 @@ impl Evaluator {
 
     /// How likely each of `points` is the best move of the side to move: calls `visit` with the
     /// point and the logarithm of its odds in 1/100.
-    pub fn policy(&mut self, board: &Board, points: &PointSet, mut visit: impl FnMut(Point, i32)) {
+    pub(crate) fn policy(
+        &mut self,
+        board: &Board,
+        points: &PointSet,
+        mut visit: impl FnMut(Point, i32),
+    ) {
         let side = board.side();
         let mut before = board.moves().rev();
         let (last, own_last) = (before.next().flatten(), before.next().flatten());

@@ -26,13 +26,13 @@ use crate::rule::RuleKind;
 use crate::types::{ByColour, Colour, Direction, GRID, Point, Score};
 
 /// Numbers per window and view.
-pub const HALF: usize = 16;
+pub(crate) const HALF: usize = 16;
 /// Numbers per window: first as Black sees it, then as White does.
-pub const CHANNELS: usize = 2 * HALF;
+pub(crate) const CHANNELS: usize = 2 * HALF;
 /// Units of the hidden layer.
-pub const HIDDEN: usize = 32;
+pub(crate) const HIDDEN: usize = 32;
 /// What 1.0 is in a cell's vector.
-pub const FULL: i16 = 512;
+pub(crate) const FULL: i16 = 512;
 /// The sum over all cells is divided by this before the hidden layer, so that it fits 16 bits.
 const SUM_SHIFT: u32 = 3;
 /// What 1.0 is in the input of the hidden layer, as a power of two: [`FULL`] times 16 cells over 8.
@@ -51,7 +51,7 @@ type Vector = [i16; CHANNELS];
 
 /// A network as the trainer fits it. Lengths: see [`Rows`] and the constants.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parameters {
+pub(crate) struct Parameters {
     /// Index: row, channel of a view.
     pub rows: Vec<[f32; HALF]>,
     /// Per head.
@@ -61,7 +61,7 @@ pub struct Parameters {
 /// The layers behind the sums, for one side to move. Inputs are first the channels of the side to move, then
 /// the opponent's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Head {
+pub(crate) struct Head {
     /// Index: input, unit.
     pub hidden: [[f32; HIDDEN]; CHANNELS],
     /// Index: unit.
@@ -76,7 +76,7 @@ pub struct Head {
 
 impl Head {
     /// All zeros.
-    pub const ZERO: Self = Self {
+    pub(crate) const ZERO: Self = Self {
         hidden: [[0.0; HIDDEN]; CHANNELS],
         bias: [0.0; HIDDEN],
         output: [0.0; HIDDEN],
@@ -87,7 +87,7 @@ impl Head {
 
 /// Which parameters a window uses: windows share them with their mirror images, and where
 /// the rule treats the colours alike, with those of exchanged colours.
-pub struct Rows {
+pub(crate) struct Rows {
     /// Index: colour that sees, window.
     of: ByColour<Vec<u16>>,
     count: usize,
@@ -97,7 +97,7 @@ pub struct Rows {
 impl Rows {
     /// The rows of `rule`.
     #[must_use]
-    pub fn new(rule: RuleKind) -> Self {
+    pub(crate) fn new(rule: RuleKind) -> Self {
         let windows = Windows::new(rule);
         let mut numbers = vec![u16::MAX; windows.count()];
         let mut classes = 0;
@@ -130,25 +130,25 @@ impl Rows {
     /// The row of `window` as `colour` sees it.
     #[must_use]
     #[inline]
-    pub fn row(&self, colour: Colour, window: usize) -> usize {
+    pub(crate) fn row(&self, colour: Colour, window: usize) -> usize {
         usize::from(self.of[colour][window])
     }
 
     /// Number of rows.
     #[must_use]
-    pub const fn count(&self) -> usize {
+    pub(crate) const fn count(&self) -> usize {
         self.count
     }
 
     /// Number of heads.
     #[must_use]
-    pub const fn heads(&self) -> usize {
+    pub(crate) const fn heads(&self) -> usize {
         self.heads
     }
 }
 
 /// A network in integers, unfolded for look-ups.
-pub struct Network {
+pub(crate) struct Network {
     /// Index: window.
     windows: Box<[Vector]>,
     /// Index: side to move.
@@ -176,7 +176,7 @@ const EMBEDDED: [&[u8]; 5] = [
 
 /// Whether a network for `rule` is embedded.
 #[must_use]
-pub const fn is_embedded(rule: RuleKind) -> bool {
+pub(crate) const fn is_embedded(rule: RuleKind) -> bool {
     !EMBEDDED[rule.index()].is_empty()
 }
 
@@ -191,7 +191,7 @@ static ALL: [LazyLock<Option<Network>>; 5] = [
 impl Network {
     /// The network for `rule`, if there is one, unfolded by the first call (about a millisecond).
     #[must_use]
-    pub fn of(rule: RuleKind) -> Option<&'static Self> {
+    pub(crate) fn of(rule: RuleKind) -> Option<&'static Self> {
         ALL[rule.index()].as_ref()
     }
 
@@ -206,7 +206,7 @@ impl Network {
     /// [block] of rows; per head hidden weights, hidden bias (32 bits as
     /// two halves), output, output bias (the same), policy.
     #[must_use]
-    pub fn encode(rule: RuleKind, parameters: &Parameters) -> Vec<u8> {
+    pub(crate) fn encode(rule: RuleKind, parameters: &Parameters) -> Vec<u8> {
         let mut values: Vec<i16> = Vec::new();
         let wide = |values: &mut Vec<i16>, value: i32| {
             values.extend(bytemuck::cast::<i32, [i16; 2]>(value.to_le()).map(i16::from_le));
@@ -243,7 +243,7 @@ impl Network {
     ///
     /// # Errors
     /// When the block is not a network of `rule`, or damaged.
-    pub fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Self, BlockError> {
+    pub(crate) fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Self, BlockError> {
         let rows = Rows::new(rule);
         let per_head = CHANNELS * HIDDEN + 2 * HIDDEN + HIDDEN + 2 + CHANNELS;
         let count = rows.count() * HALF + rows.heads() * per_head;
@@ -334,7 +334,7 @@ fn rounded_wide(value: f32) -> i32 {
 
 /// The sums over a board, brought up to date when they are asked for: most positions of a search never ask.
 #[derive(Clone)]
-pub struct Net {
+pub(crate) struct Net {
     network: &'static Network,
     /// Sum of the vectors of the windows of each empty cell. Index: grid index.
     cells: Box<[Vector; GRID]>,
@@ -361,7 +361,7 @@ struct Move {
 impl Net {
     /// The sums of `board`, from scratch.
     #[must_use]
-    pub fn new(network: &'static Network, board: &Board) -> Self {
+    pub(crate) fn new(network: &'static Network, board: &Board) -> Self {
         let mut net = Self {
             network,
             cells: Box::new(Zeroable::zeroed()),
@@ -382,7 +382,7 @@ impl Net {
 
     /// A stone was put on `point`.
     #[inline]
-    pub fn push(&mut self, point: Point) {
+    pub(crate) fn push(&mut self, point: Point) {
         self.moves.push(Move {
             point,
             known: 0,
@@ -393,7 +393,7 @@ impl Net {
 
     /// The last move was taken back.
     #[inline]
-    pub fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         let Some(last) = self.moves.pop() else {
             return;
         };
@@ -409,7 +409,7 @@ impl Net {
     }
 
     /// Lets the sums know of all moves. `board` is the one that the moves were played on.
-    pub fn refresh(&mut self, board: &Board) {
+    pub(crate) fn refresh(&mut self, board: &Board) {
         let news = self.moves.len() - self.known;
         let Some(last) = self.moves.last_mut().filter(|_| news > 0) else {
             return;
@@ -454,7 +454,7 @@ impl Net {
 
     /// What the network adds to the score for `side`, which is to move, in points.
     #[must_use]
-    pub fn score(&self, side: Colour) -> Score {
+    pub(crate) fn score(&self, side: Colour) -> Score {
         let head = &self.network.heads[side];
         // Even 22 x 22 full cells fit 16 bits after the shift.
         #[allow(clippy::cast_possible_truncation, reason = "as said above")]
@@ -471,7 +471,7 @@ impl Net {
     /// What the network adds to the logarithm of the odds that `point` is the best move of `side`, in 1/100.
     #[must_use]
     #[inline]
-    pub fn policy(&self, side: Colour, point: Point) -> i32 {
+    pub(crate) fn policy(&self, side: Colour, point: Point) -> i32 {
         let weights = &self.network.heads[side].policy;
         let sum = dot(&clamped(&self.cells[point.index()]), weights);
         sum >> (POLICY_SHIFT + FULL.ilog2())

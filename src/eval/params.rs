@@ -27,26 +27,26 @@ use crate::rule::RuleKind;
 use crate::types::{Colour, Point};
 
 /// Points that raise the odds of winning by a factor of e.
-pub const POINTS_PER_LOGIT: u16 = 250;
+pub(crate) const POINTS_PER_LOGIT: u16 = 250;
 /// Numbers of points with one threat are told apart up to this one.
-pub const MOST: usize = 3;
+pub(crate) const MOST: usize = 3;
 
 const OWN_CELLS: usize = 0;
 const OPPONENT_CELLS: usize = OWN_CELLS + 2 * COMBOS;
 const OWN_THREATS: usize = OPPONENT_CELLS + 2 * COMBOS;
 const OPPONENT_THREATS: usize = OWN_THREATS + Threat::COUNT * (MOST + 1);
 /// Index of the points for being on the move.
-pub const TEMPO: usize = OPPONENT_THREATS + Threat::COUNT * (MOST + 1);
+pub(crate) const TEMPO: usize = OPPONENT_THREATS + Threat::COUNT * (MOST + 1);
 const POLICY_OWN: usize = TEMPO + 1;
 const POLICY_OPPONENT: usize = POLICY_OWN + 2 * COMBOS;
 const POLICY_LAST: usize = POLICY_OPPONENT + 2 * COMBOS;
 const POLICY_OWN_LAST: usize = POLICY_LAST + Place::COUNT;
 /// Number of parameters.
-pub const COUNT: usize = POLICY_OWN_LAST + Place::COUNT;
+pub(crate) const COUNT: usize = POLICY_OWN_LAST + Place::COUNT;
 
 /// Which of the two tables of cells `colour` uses under `rule`.
 #[must_use]
-pub const fn table_of(rule: RuleKind, colour: Colour) -> usize {
+pub(crate) const fn table_of(rule: RuleKind, colour: Colour) -> usize {
     if rule.has_fouls(Colour::Black) {
         colour.index()
     } else {
@@ -56,32 +56,32 @@ pub const fn table_of(rule: RuleKind, colour: Colour) -> usize {
 
 /// The parameter for a cell of the side to move, which is `colour`.
 #[must_use]
-pub const fn own_cell(rule: RuleKind, colour: Colour, combo: usize) -> usize {
+pub(crate) const fn own_cell(rule: RuleKind, colour: Colour, combo: usize) -> usize {
     OWN_CELLS + table_of(rule, colour) * COMBOS + combo
 }
 
 /// The parameter for a cell of the opponent, which is `colour`.
 #[must_use]
-pub const fn opponent_cell(rule: RuleKind, colour: Colour, combo: usize) -> usize {
+pub(crate) const fn opponent_cell(rule: RuleKind, colour: Colour, combo: usize) -> usize {
     OPPONENT_CELLS + table_of(rule, colour) * COMBOS + combo
 }
 
 /// The parameter for the side to move having `count` points with `threat`.
 #[must_use]
-pub fn own_threat(threat: Threat, count: usize) -> usize {
+pub(crate) fn own_threat(threat: Threat, count: usize) -> usize {
     OWN_THREATS + threat.index() * (MOST + 1) + count.min(MOST)
 }
 
 /// The parameter for the opponent having `count` points with `threat`.
 #[must_use]
-pub fn opponent_threat(threat: Threat, count: usize) -> usize {
+pub(crate) fn opponent_threat(threat: Threat, count: usize) -> usize {
     OPPONENT_THREATS + threat.index() * (MOST + 1) + count.min(MOST)
 }
 
 /// Calls `visit` with the parameter of everything that counts in `board` for the side to move:
 /// the score is the sum of these parameters. This is the definition that
 /// [`Evaluation`](super::Evaluation) computes incrementally and that the trainer fits.
-pub fn features(board: &Board, mut visit: impl FnMut(usize)) {
+pub(crate) fn features(board: &Board, mut visit: impl FnMut(usize)) {
     let rule = board.rule();
     let side = board.side();
     for point in board.empty() {
@@ -99,14 +99,14 @@ pub fn features(board: &Board, mut visit: impl FnMut(usize)) {
 /// Where a point lies as seen from an earlier move: 0 far away (or no such move), 1 to 4 on a line with
 /// it at that distance, 5 to 7 off its lines at distance 2 to 4.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place(usize);
+pub(crate) struct Place(usize);
 
 impl Place {
     /// Number of places.
-    pub const COUNT: usize = 8;
+    pub(crate) const COUNT: usize = 8;
 
     /// All places, in index order.
-    pub const ALL: [Self; Self::COUNT] = [
+    pub(crate) const ALL: [Self; Self::COUNT] = [
         Self(0),
         Self(1),
         Self(2),
@@ -120,7 +120,7 @@ impl Place {
     /// The place of `point` beside `from`.
     #[must_use]
     #[inline]
-    pub fn beside(from: Option<Point>, point: Point) -> Self {
+    pub(crate) fn beside(from: Option<Point>, point: Point) -> Self {
         let Some(from) = from else {
             return Self(0);
         };
@@ -137,38 +137,38 @@ impl Place {
     /// 0 to [`Place::COUNT`]` - 1`.
     #[must_use]
     #[inline]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0
     }
 }
 
 /// The policy parameter for a cell of the mover, which is `colour`.
 #[must_use]
-pub const fn policy_own(rule: RuleKind, colour: Colour, combo: usize) -> usize {
+pub(crate) const fn policy_own(rule: RuleKind, colour: Colour, combo: usize) -> usize {
     POLICY_OWN + table_of(rule, colour) * COMBOS + combo
 }
 
 /// The policy parameter for a cell of the opponent, which is `colour`.
 #[must_use]
-pub const fn policy_opponent(rule: RuleKind, colour: Colour, combo: usize) -> usize {
+pub(crate) const fn policy_opponent(rule: RuleKind, colour: Colour, combo: usize) -> usize {
     POLICY_OPPONENT + table_of(rule, colour) * COMBOS + combo
 }
 
 /// The policy parameter for a point's place beside the last move.
 #[must_use]
-pub const fn policy_last(place: Place) -> usize {
+pub(crate) const fn policy_last(place: Place) -> usize {
     POLICY_LAST + place.index()
 }
 
 /// The policy parameter for a point's place beside the mover's last move.
 #[must_use]
-pub const fn policy_own_last(place: Place) -> usize {
+pub(crate) const fn policy_own_last(place: Place) -> usize {
     POLICY_OWN_LAST + place.index()
 }
 
 /// The policy parameters of the side to move playing `point`.
 #[must_use]
-pub fn policy_features(board: &Board, point: Point) -> [usize; 4] {
+pub(crate) fn policy_features(board: &Board, point: Point) -> [usize; 4] {
     let rule = board.rule();
     let side = board.side();
     let mut moves = board.moves().rev();

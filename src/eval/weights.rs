@@ -23,7 +23,7 @@ const EMBEDDED: [&[u8]; 5] = [
 ];
 
 /// The tables that an [`Evaluation`](super::Evaluation) reads, unfolded from the parameters.
-pub struct Weights {
+pub(crate) struct Weights {
     /// Index: colour, key. What an empty cell with this key is worth: to its colour when that
     /// is to move, to the opponent when that one is.
     pub(super) cells: ByColour<Box<[[i16; 2]]>>,
@@ -51,7 +51,7 @@ static ALL: [LazyLock<Weights>; 5] = [
 impl Weights {
     /// The weights for `rule`, unfolded by the first call (about a millisecond).
     #[must_use]
-    pub fn of(rule: RuleKind) -> &'static Self {
+    pub(crate) fn of(rule: RuleKind) -> &'static Self {
         &ALL[rule.index()]
     }
 
@@ -60,7 +60,7 @@ impl Weights {
     /// # Panics
     /// When the number of values is not [`params::COUNT`].
     #[must_use]
-    pub fn new(rule: RuleKind, values: &[i16]) -> Self {
+    pub(crate) fn new(rule: RuleKind, values: &[i16]) -> Self {
         assert_eq!(values.len(), params::COUNT, "number of parameters");
         let cells = Colour::ALL.map(|colour| {
             (0..=u16::MAX)
@@ -103,7 +103,13 @@ impl Weights {
     /// mover's last.
     #[must_use]
     #[inline]
-    pub fn policy(&self, side: Colour, keys: ByColour<Key>, last: Place, own_last: Place) -> i32 {
+    pub(crate) fn policy(
+        &self,
+        side: Colour,
+        keys: ByColour<Key>,
+        last: Place,
+        own_last: Place,
+    ) -> i32 {
         i32::from(self.policy_own[side][combo(keys[side])])
             + i32::from(self.policy_opponent[!side][combo(keys[!side])])
             + self.policy_last[last.index()]
@@ -126,7 +132,7 @@ pub(super) const fn is_fitted(rule: RuleKind) -> bool {
 /// # Panics
 /// When the embedded block is damaged, which a test rules out.
 #[must_use]
-pub fn parameters(rule: RuleKind) -> Vec<i16> {
+pub(crate) fn parameters(rule: RuleKind) -> Vec<i16> {
     if !is_fitted(rule) {
         return hand::parameters(rule);
     }
@@ -135,7 +141,7 @@ pub fn parameters(rule: RuleKind) -> Vec<i16> {
 
 /// Packs parameters into a [block].
 #[must_use]
-pub fn encode(rule: RuleKind, values: &[i16]) -> Vec<u8> {
+pub(crate) fn encode(rule: RuleKind, values: &[i16]) -> Vec<u8> {
     block::pack(*MAGIC, rule, values)
 }
 
@@ -143,7 +149,7 @@ pub fn encode(rule: RuleKind, values: &[i16]) -> Vec<u8> {
 ///
 /// # Errors
 /// When the block is not one of `rule`, or damaged.
-pub fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Vec<i16>, BlockError> {
+pub(crate) fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Vec<i16>, BlockError> {
     block::unpack(*MAGIC, rule, params::COUNT, bytes)
 }
 

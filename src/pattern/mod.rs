@@ -24,4 +24,4 @@ mod windows;
 pub use class::{Class, Key};
 pub use tables::{BLACK_BITS, EMPTY_BITS, Tables, WALL_BITS, WHITE_BITS};
 pub use threat::Threat;
-pub use windows::Windows;
+pub(crate) use windows::Windows;

@@ -95,7 +95,7 @@ impl Tables {
     /// lowest, is `window`; see [`Windows`](super::Windows).
     #[must_use]
     #[inline]
-    pub fn window(&self, window: u64) -> usize {
+    pub(crate) fn window(&self, window: u64) -> usize {
         const MASK: usize = (1 << HALF_BITS) - 1;
         let window = window as u32 as usize;
         let left = self.left[window & MASK];

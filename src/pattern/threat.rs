@@ -133,7 +133,7 @@ impl Threat {
     /// The threat of a point with classes `key` for a side that may not play overlines,
     /// double-fours and double-threes (Black in renju).
     #[must_use]
-    pub fn of_restricted(key: Key) -> Self {
+    pub(crate) fn of_restricted(key: Key) -> Self {
         let classes = key.classes();
         if classes.contains(&Class::Five) {
             return Self::Five;

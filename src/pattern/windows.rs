@@ -10,14 +10,14 @@ use super::generate::HalfStates;
 use crate::rule::RuleKind;
 
 /// The windows of one rule and how they relate.
-pub struct Windows {
+pub(crate) struct Windows {
     states: HalfStates,
 }
 
 impl Windows {
     /// The windows of `rule`. Takes a fraction of a millisecond.
     #[must_use]
-    pub fn new(rule: RuleKind) -> Self {
+    pub(crate) fn new(rule: RuleKind) -> Self {
         Self {
             states: HalfStates::new(rule),
         }
@@ -25,20 +25,20 @@ impl Windows {
 
     /// One more than the greatest number.
     #[must_use]
-    pub const fn count(&self) -> usize {
+    pub(crate) const fn count(&self) -> usize {
         self.states.len() * self.states.len()
     }
 
     /// The window seen from the other end of the line.
     #[must_use]
-    pub const fn mirrored(&self, window: usize) -> usize {
+    pub(crate) const fn mirrored(&self, window: usize) -> usize {
         let states = self.states.len();
         window % states * states + window / states
     }
 
     /// The window with the colours of all stones exchanged.
     #[must_use]
-    pub fn colours_swapped(&self, window: usize) -> usize {
+    pub(crate) fn colours_swapped(&self, window: usize) -> usize {
         let states = self.states.len();
         let [left, right] =
             [window / states, window % states].map(|half| self.states.colours_swapped(half));

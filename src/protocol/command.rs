@@ -274,7 +274,7 @@ pub enum Command {
 impl Command {
     /// Whether this ends a running search, because it changes the game or begins another.
     #[must_use]
-    pub const fn interrupts(&self) -> bool {
+    pub(crate) const fn interrupts(&self) -> bool {
         match self {
             Self::Start(_)
             | Self::Restart
@@ -316,7 +316,7 @@ impl Command {
 
     /// Whether only a Yixin-style front end says this.
     #[must_use]
-    pub const fn is_yixin(&self) -> bool {
+    pub(crate) const fn is_yixin(&self) -> bool {
         matches!(
             self,
             Self::YxBoard(_)

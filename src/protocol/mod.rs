@@ -5,8 +5,9 @@
 //! questions; whole lines, each written and flushed at once; nothing on standard error;
 //! `END` and the end of input end the process within half a second, whatever it is doing.
 //!
-//! Data flow: [`reader`] thread → [`parse`] → [`command`] → the inbox of [`session`] → engine →
-//! events → the same inbox → [`reply`] → output.
+//! Data flow: `reader` thread → [`parse`] → [`command`] → the inbox of `session` → engine →
+//! events → the same inbox → `reply` → output. The crate shows only what reads commands; the session is reached
+//! through the program, which speaks the protocol when called without a subcommand.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)
@@ -16,10 +17,10 @@ mod blocks;
 pub mod command;
 mod output;
 pub mod parse;
-pub mod reader;
-pub mod reply;
+mod reader;
+mod reply;
 mod report;
-pub mod session;
+mod session;
 
 use std::io;
 use std::panic;

@@ -18,7 +18,7 @@ use crate::engine::Stopper;
 const LONGEST: usize = 1 << 16;
 
 /// Reads `input` to its end or to `END`, whichever comes first.
-pub fn read(input: impl Read, inbox: &Sender<Input>, stopper: &Stopper, quit: &Quit) {
+pub(super) fn read(input: impl Read, inbox: &Sender<Input>, stopper: &Stopper, quit: &Quit) {
     let mut parser = Parser::new();
     for_each_line(input, |line| {
         let asked = Instant::now();

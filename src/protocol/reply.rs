@@ -11,7 +11,7 @@ use crate::types::Point;
 
 /// One line of output.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Reply {
+pub(super) enum Reply {
     /// `OK`.
     Ok,
     /// One or several moves, separated by a blank.
@@ -35,7 +35,7 @@ pub enum Reply {
 impl Reply {
     /// A single move.
     #[must_use]
-    pub fn one_move(point: Point) -> Self {
+    pub(super) fn one_move(point: Point) -> Self {
         Self::Moves(vec![point])
     }
 }

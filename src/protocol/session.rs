@@ -35,7 +35,7 @@ use crate::types::{Colour, Point, PointSet, Score, Size, Symmetry};
 
 /// What reaches the session.
 #[derive(Debug)]
-pub enum Input {
+pub(super) enum Input {
     /// A command, or what was wrong with one, and when it was read.
     Command(Result<Command, ParseError>, Instant),
     /// News of a search.
@@ -46,11 +46,11 @@ pub enum Input {
 
 /// Set once, when nothing more may be printed by searches and the process is to end.
 #[derive(Clone, Debug, Default)]
-pub struct Quit(Arc<AtomicBool>);
+pub(super) struct Quit(Arc<AtomicBool>);
 
 impl Quit {
     /// The end has come.
-    pub fn set(&self) {
+    pub(super) fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
@@ -132,7 +132,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 
 /// A conversation with a manager; see the [module](self).
 #[derive(Debug)]
-pub struct Session<W> {
+pub(super) struct Session<W> {
     engine: Engine,
     output: Output<W>,
     inbox: Receiver<Input>,
@@ -162,7 +162,7 @@ pub struct Session<W> {
 
 impl<W: Write> Session<W> {
     /// A session that hears through `inbox`, whose sending end is `events`.
-    pub fn new(
+    pub(super) fn new(
         engine: Engine,
         writer: W,
         (events, inbox): (Sender<Input>, Receiver<Input>),
@@ -190,7 +190,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Talks until the end of input, or until nobody listens.
-    pub fn run(mut self) {
+    pub(super) fn run(mut self) {
         loop {
             match self.next_input() {
                 Ok(Input::Command(command, asked)) => self.backlog.push_back((command, asked)),

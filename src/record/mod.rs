@@ -21,7 +21,7 @@ mod moves;
 pub mod openings;
 mod position;
 mod psq;
-pub mod selfplay;
+pub(crate) mod selfplay;
 mod sgf;
 
 pub use game::{Game, Outcome, ParseGameError, games};

@@ -18,14 +18,14 @@ use crate::rule::RuleKind;
 use crate::types::{Colour, Point, Size};
 
 /// Stands for "not searched".
-pub const NO_SCORE: i16 = i16::MIN;
+pub(crate) const NO_SCORE: i16 = i16::MIN;
 
 const MAGIC: [u8; 2] = *b"QG";
 const HEADER: usize = 8;
 
 /// One game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Game {
+pub(crate) struct Game {
     /// The rule.
     pub rule: RuleKind,
     /// Width and height of the board.
@@ -41,7 +41,7 @@ impl Game {
     ///
     /// # Errors
     /// When the writer fails.
-    pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, writer: &mut impl Write) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(HEADER + 4 * self.moves.len());
         bytes.extend(MAGIC);
         let result = match self.winner {
@@ -71,7 +71,7 @@ impl Game {
     ///
     /// # Errors
     /// When the reader fails, or the data is no game or ends within one.
-    pub fn read(reader: &mut impl Read) -> io::Result<Option<Self>> {
+    pub(crate) fn read(reader: &mut impl Read) -> io::Result<Option<Self>> {
         let mut header = [0; HEADER];
         if reader.read(&mut header[..1])? == 0 {
             return Ok(None);

@@ -9,13 +9,14 @@
 
 mod lines;
 mod negamax;
-pub mod params;
+pub(crate) mod params;
 mod picker;
 mod root;
 pub(crate) mod stats;
 mod team;
 
-pub use team::{ASSISTANT_BYTES, Team};
+pub(crate) use team::ASSISTANT_BYTES;
+pub use team::Team;
 
 use std::sync::Arc;
 
@@ -129,7 +130,7 @@ impl Searcher {
 
     /// A worker as [`Searcher::new`] makes it, with other margins.
     #[must_use]
-    pub fn with_params(hash_bytes: usize, params: Params) -> Self {
+    pub(crate) fn with_params(hash_bytes: usize, params: Params) -> Self {
         Self {
             params,
             number: 0,
@@ -168,7 +169,7 @@ impl Searcher {
 
     /// The memory of bounds, shared with others of a team.
     #[must_use]
-    pub fn table(&self) -> &Table {
+    pub(crate) fn table(&self) -> &Table {
         &self.table
     }
 

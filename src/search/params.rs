@@ -12,14 +12,14 @@ macro_rules! params {
         /// The numbers; see the [module](self).
         #[cfg(feature = "tune")]
         #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct Params {
+        pub(crate) struct Params {
             $($name: i32,)*
         }
 
         /// The numbers, all constant; see the [module](self).
         #[cfg(not(feature = "tune"))]
         #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct Params;
+        pub(crate) struct Params;
 
         #[cfg_attr(
             not(feature = "tune"),
@@ -32,15 +32,15 @@ macro_rules! params {
         impl Params {
             /// What the search uses.
             #[cfg(feature = "tune")]
-            pub const DEFAULT: Self = Self { $($name: $default,)* };
+            pub(crate) const DEFAULT: Self = Self { $($name: $default,)* };
             /// What the search uses.
             #[cfg(not(feature = "tune"))]
-            pub const DEFAULT: Self = Self;
+            pub(crate) const DEFAULT: Self = Self;
 
             $($(#[doc = $doc])*
             #[must_use]
             #[inline]
-            pub const fn $name(&self) -> i32 {
+            pub(crate) const fn $name(&self) -> i32 {
                 #[cfg(feature = "tune")]
                 return self.$name;
                 #[cfg(not(feature = "tune"))]
@@ -50,13 +50,13 @@ macro_rules! params {
 
         /// Name, default, least and greatest value of each parameter.
         #[cfg(feature = "tune")]
-        pub const RANGES: &[(&str, i32, i32, i32)] =
+        pub(crate) const RANGES: &[(&str, i32, i32, i32)] =
             &[$((stringify!($name), $default, $min, $max),)*];
 
         #[cfg(feature = "tune")]
         impl Params {
             /// The parameter called `name`.
-            pub fn get_mut(&mut self, name: &str) -> Option<&mut i32> {
+            pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut i32> {
                 match name {
                     $(stringify!($name) => Some(&mut self.$name),)*
                     _ => None,

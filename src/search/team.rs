@@ -22,7 +22,7 @@ use crate::tt::Table;
 use crate::types::score;
 
 /// Bytes that each searcher but the first takes, generously: memory of fours, statistics, stack.
-pub const ASSISTANT_BYTES: u64 = 4 << 20;
+pub(crate) const ASSISTANT_BYTES: u64 = 4 << 20;
 
 /// Stack of an assistant in bytes. The search recurses to hundreds of plies; untouched pages cost nothing.
 const STACK: usize = 32 << 20;
@@ -101,7 +101,7 @@ impl Team {
 
     /// The memory of bounds that all share.
     #[must_use]
-    pub fn table(&self) -> &Table {
+    pub(crate) fn table(&self) -> &Table {
         self.lead.table()
     }
 

@@ -27,4 +27,4 @@ pub use score::Score;
 pub use set::{PointSet, PointSetIter};
 pub use size::Size;
 pub use symmetry::Symmetry;
-pub use zobrist::{side_key, stone_key, wall_key};
+pub(crate) use zobrist::{side_key, stone_key, wall_key};

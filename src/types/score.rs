@@ -64,7 +64,7 @@ pub const fn mate_distance(score: Score) -> Option<i32> {
 /// A mate counted from the root becomes one counted from the node `ply` plies below it,
 /// as the transposition table stores it.
 #[must_use]
-pub const fn to_table(score: Score, ply: i32) -> Score {
+pub(crate) const fn to_table(score: Score, ply: i32) -> Score {
     if is_win(score) {
         score + ply
     } else if is_loss(score) {
@@ -76,7 +76,7 @@ pub const fn to_table(score: Score, ply: i32) -> Score {
 
 /// The inverse of [`to_table`].
 #[must_use]
-pub const fn from_table(score: Score, ply: i32) -> Score {
+pub(crate) const fn from_table(score: Score, ply: i32) -> Score {
     if is_win(score) {
         score - ply
     } else if is_loss(score) {

@@ -27,21 +27,21 @@ const fn keys() -> [[u64; GRID]; 3] {
 /// The key of a stone of `colour` on `point`.
 #[must_use]
 #[inline]
-pub fn stone_key(colour: Colour, point: Point) -> u64 {
+pub(crate) fn stone_key(colour: Colour, point: Point) -> u64 {
     KEYS[colour.index()][point.index()]
 }
 
 /// The key of a dead stone (a wall) on `point`.
 #[must_use]
 #[inline]
-pub fn wall_key(point: Point) -> u64 {
+pub(crate) fn wall_key(point: Point) -> u64 {
     KEYS[2][point.index()]
 }
 
 /// The key that distinguishes White to move from Black to move.
 #[must_use]
 #[inline]
-pub const fn side_key(side: Colour) -> u64 {
+pub(crate) const fn side_key(side: Colour) -> u64 {
     match side {
         Colour::Black => 0,
         Colour::White => 0x9D39_247E_3377_6D41,
