@@ -105,6 +105,8 @@ pub enum Setting {
     MergeMirrors(i64),
     /// `strength`: 0 to 100.
     Strength(i64),
+    /// `swapable`: 1 if the second player may answer the first stone by SWAP.
+    Swapable(i64),
     /// `show_detail`: bit 0 realtime messages, bit 1 `INFO` lines.
     ShowDetail(i64),
     /// A key that means nothing here, or one without a usable value.
@@ -113,7 +115,7 @@ pub enum Setting {
 
 impl Setting {
     /// Every key that is not ignored, with what makes a setting of its value.
-    pub(super) const KEYS: [(&'static str, MakeSetting); 15] = [
+    pub(super) const KEYS: [(&'static str, MakeSetting); 16] = [
         ("timeout_turn", Self::TimeoutTurn),
         ("timeout_match", Self::TimeoutMatch),
         ("time_left", Self::TimeLeft),
@@ -128,6 +130,7 @@ impl Setting {
         ("checkmate", Self::Checkmate),
         ("nbestsym", Self::MergeMirrors),
         ("strength", Self::Strength),
+        ("swapable", Self::Swapable),
         ("show_detail", Self::ShowDetail),
     ];
 
@@ -147,6 +150,7 @@ impl Setting {
             | Self::Checkmate(value)
             | Self::MergeMirrors(value)
             | Self::Strength(value)
+            | Self::Swapable(value)
             | Self::ShowDetail(value) => Some(value),
             Self::Ignored => None,
         }

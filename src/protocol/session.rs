@@ -93,6 +93,13 @@ struct Running {
 const PASS: Xy = Xy { x: -1, y: -1 };
 /// A plain move.
 const MOVE: Task = Task::Move { lines: 1 };
+/// A first stone that leaves the other side no better colour to take.
+const FAIR_STONE: Task = Task::Balance {
+    stones: 1,
+    wanted: 0,
+};
+/// gomoku-calculator's rule for freestyle in which the second player may swap after the first stone.
+const SWAP_AFTER_FIRST: i64 = 5;
 
 /// What swap2 asks after so many stones.
 fn swap2_task(stones: usize) -> Result<Task, String> {
@@ -151,6 +158,8 @@ pub(super) struct Session<W> {
     rule_code: i64,
     /// The last `INFO rule` if it could not.
     unknown_rule: Option<i64>,
+    /// Whether a first stone may be answered by SWAP where the rule allows it.
+    swapable: bool,
     /// Whether the other side speaks a Yixin dialect.
     yixin: bool,
     /// What the other side does to the board before it shows it: Yixin-Board sends the row before the column.
@@ -182,6 +191,7 @@ impl<W: Write> Session<W> {
             in_game: false,
             rule_code: 0,
             unknown_rule: None,
+            swapable: false,
             yixin: false,
             view: Symmetry::IDENTITY,
             blocks: Blocks::default(),
@@ -435,6 +445,7 @@ impl<W: Write> Session<W> {
             }
             Setting::Checkmate(value) => self.wishes.only_wins = value > 0,
             Setting::MergeMirrors(value) => self.wishes.merge_mirrors = value > 0,
+            Setting::Swapable(value) => self.swapable = value > 0,
             Setting::Strength(value) => {
                 let most = i64::from(FULL_STRENGTH);
                 options.strength = u32::try_from(value.clamp(0, most)).unwrap_or(FULL_STRENGTH);
@@ -456,7 +467,7 @@ impl<W: Write> Session<W> {
         let rule = match (self.rule_code, self.yixin) {
             (2, true) => Some(RuleKind::Renju),
             // gomoku-calculator: freestyle with swap rules.
-            (5 | 6, true) => Some(RuleKind::Freestyle),
+            (SWAP_AFTER_FIRST | 6, true) => Some(RuleKind::Freestyle),
             (code, _) => RuleKind::from_code(code),
         };
         if let Some(rule) = rule {
@@ -594,12 +605,14 @@ impl<W: Write> Session<W> {
             return Ok(());
         }
         self.apply_rule();
-        let (purpose, task) = if self.wishes.only_wins && task == MOVE {
-            (Purpose::Win, Task::Win)
-        } else {
-            (purpose, task)
-        };
         let position = self.engine.position();
+        let swaps = self.yixin && self.rule_code == SWAP_AFTER_FIRST && self.swapable;
+        let (purpose, task) = match (task, position.stones().len()) {
+            (MOVE, 0) if swaps => (purpose, FAIR_STONE),
+            (MOVE, 1) if swaps => (purpose, Task::Colour),
+            (MOVE, _) if self.wishes.only_wins => (Purpose::Win, Task::Win),
+            _ => (purpose, task),
+        };
         let mut excluded = self.blocks.in_position(position);
         if self.wishes.merge_mirrors && matches!(task, Task::Move { lines: 2.. }) {
             excluded = excluded.union(&position.mirror_images(&excluded));
@@ -749,7 +762,7 @@ impl<W: Write> Session<W> {
                     self.ponder(&best.report);
                 }
             }
-            (Purpose::Swap2, Decision::Swap) => self.say(&Reply::Swap),
+            (Purpose::Move | Purpose::Swap2, Decision::Swap) => self.say(&Reply::Swap),
             (Purpose::Swap2, Decision::Place(points)) if !points.is_empty() => {
                 self.say(&Reply::Moves(points.clone()));
             }

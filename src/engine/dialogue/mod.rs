@@ -297,9 +297,15 @@ impl Dialogue<'_, '_> {
         distinct
     }
 
-    /// Every legal stone near others, in random order.
+    /// Every legal stone near others, in random order; one of each kind on an empty board.
     fn single_stones(&mut self) -> Vec<Stones> {
-        let mut points: Vec<Point> = self.board.candidates().iter().collect();
+        let choices = if self.position.stones().is_empty() {
+            let images = self.position.mirror_images(&PointSet::EMPTY);
+            self.board.empty().difference(&images)
+        } else {
+            self.board.candidates()
+        };
+        let mut points: Vec<Point> = choices.iter().collect();
         points.retain(|&point| study::may_play(&mut self.board, point));
         points.sort_by_cached_key(|_| self.random.next_u64());
         let stone = |point| Stones::from_slice(&[point]);

@@ -970,3 +970,21 @@ fn yixin_board_reads_lines_as_it_shows_them() {
     manager.expect("OK");
     manager.expect_move();
 }
+
+#[test]
+fn a_first_stone_that_is_too_good_is_taken_over() {
+    let mut manager = Manager::new();
+    manager.send("INFO rule 5\nINFO swapable 1\nINFO timeout_turn -1\nINFO max_node 60000");
+    manager.send("YXBOARD 7,7,2 DONE\nYXNBEST 1");
+    manager.expect("SWAP");
+    manager.send("YXBOARD 0,0,2 DONE\nYXNBEST 1");
+    manager.expect_move();
+    // Its own first stone is not the best one.
+    manager.send("YXBOARD DONE\nYXNBEST 1");
+    let first = manager.expect_move();
+    assert_ne!(first, Xy { x: 7, y: 7 });
+    manager.send("INFO swapable 0\nYXBOARD 7,7,2 DONE\nYXNBEST 1");
+    manager.expect_move();
+    manager.send("YXBOARD DONE\nYXNBEST 1");
+    assert_eq!(manager.expect_move(), Xy { x: 7, y: 7 });
+}
