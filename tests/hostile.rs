@@ -231,6 +231,7 @@ fn answers(text: &[u8]) -> RangeInclusive<usize> {
             Some(Err(_)) => (1, 1),
             Some(Ok(command)) => match command {
                 Command::Start(_)
+                | Command::StartSides(_)
                 | Command::Restart
                 | Command::Begin
                 | Command::Turn(_)

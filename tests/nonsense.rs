@@ -52,7 +52,7 @@ fn converse(engine: &mut Process, random: &mut SplitMix64) -> Result<(), Fault> 
 }
 
 fn command(random: &mut SplitMix64) -> String {
-    const WORDS: [&str; 22] = [
+    const WORDS: [&str; 23] = [
         "RESTART",
         "BEGIN",
         "ABOUT",
@@ -61,6 +61,7 @@ fn command(random: &mut SplitMix64) -> String {
         "YXSHOWFORBID",
         "YXSHOWINFO",
         "YXHASHCLEAR",
+        "YXSHOWHASHUSAGE",
         "YXBLOCKRESET",
         "YXNBEST 2",
         "yxswap2step1",
@@ -76,7 +77,7 @@ fn command(random: &mut SplitMix64) -> String {
         "BOARD",
         "nonsense \u{7f}\u{e9}",
     ];
-    const KEYS: [&str; 12] = [
+    const KEYS: [&str; 16] = [
         "timeout_match",
         "time_left",
         "time_increment",
@@ -86,6 +87,10 @@ fn command(random: &mut SplitMix64) -> String {
         "max_depth",
         "show_detail",
         "thread_num",
+        "strength",
+        "checkmate",
+        "nbestsym",
+        "swapable",
         "game_type",
         "evaluate",
         "folder",

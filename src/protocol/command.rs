@@ -201,8 +201,10 @@ pub enum SoosorvStep {
 /// Something a manager said.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `START n`, `START w h` or `RECTSTART w,h`.
+    /// `START n` or `RECTSTART w,h`.
     Start(Size),
+    /// `START w h`: width and height as the sender shows the board.
+    StartSides(Size),
     /// `RESTART`: a new game of the same size.
     Restart,
     /// `BEGIN`: make the first move.
@@ -281,6 +283,7 @@ impl Command {
     pub(crate) const fn interrupts(&self) -> bool {
         match self {
             Self::Start(_)
+            | Self::StartSides(_)
             | Self::Restart
             | Self::Begin
             | Self::Turn(_)
@@ -354,6 +357,7 @@ impl fmt::Display for Command {
         match self {
             Self::Start(size) if size.is_square() => write!(f, "START {}", size.width()),
             Self::Start(size) => write!(f, "RECTSTART {},{}", size.width(), size.height()),
+            Self::StartSides(size) => write!(f, "START {} {}", size.width(), size.height()),
             Self::Restart => f.write_str("RESTART"),
             Self::Begin => f.write_str("BEGIN"),
             Self::Turn(at) => write!(f, "TURN {at}"),

@@ -280,7 +280,11 @@ fn block_kind<'a>(word: &str, rest: &'a str) -> Option<(BlockKind, &'a str)> {
 /// sent as `line`.
 fn command(word: &str, rest: &str, line: &str) -> Result<Command, ParseError> {
     Ok(match word {
-        "START" | "RECTSTART" => Command::Start(size(rest)?),
+        "START" => match size(rest)? {
+            size if size.is_square() => Command::Start(size),
+            size => Command::StartSides(size),
+        },
+        "RECTSTART" => Command::Start(size(rest)?),
         "RESTART" => Command::Restart,
         "BEGIN" => Command::Begin,
         "TURN" => Command::Turn(xy(rest)?),
@@ -677,6 +681,9 @@ mod tests {
         let points = || prop::collection::vec(any_xy(), 0..10);
         prop_oneof![
             (5_u8..=22, 5_u8..=22).prop_map(|(w, h)| Command::Start(Size::new(w, h).unwrap())),
+            (5_u8..=22, 5_u8..=22)
+                .prop_filter("a square is written as one number", |(w, h)| w != h)
+                .prop_map(|(w, h)| Command::StartSides(Size::new(w, h).unwrap())),
             any_xy().prop_map(Command::Turn),
             any_xy().prop_map(Command::Play),
             any_xy().prop_map(Command::TakeBack),

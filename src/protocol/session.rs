@@ -262,7 +262,8 @@ impl<W: Write> Session<W> {
             self.stop_pondering();
         }
         match command {
-            Command::Start(size) => self.start(self.view.size(size)),
+            Command::Start(size) => self.start(size),
+            Command::StartSides(size) => self.start(self.view.size(size)),
             Command::Restart if self.in_game => self.start(self.engine.position().size()),
             Command::Info(setting) => self.set(setting),
             Command::About => self.say(&Reply::About),
