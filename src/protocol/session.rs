@@ -606,18 +606,8 @@ impl<W: Write> Session<W> {
             return Ok(());
         }
         self.apply_rule();
-        let position = self.engine.position();
-        let swaps = self.yixin && self.rule_code == SWAP_AFTER_FIRST && self.swapable;
-        let (purpose, task) = match (task, position.stones().len()) {
-            (MOVE, 0) if swaps => (purpose, FAIR_STONE),
-            (MOVE, 1) if swaps => (purpose, Task::Colour),
-            (MOVE, _) if self.wishes.only_wins => (Purpose::Win, Task::Win),
-            _ => (purpose, task),
-        };
-        let mut excluded = self.blocks.in_position(position);
-        if self.wishes.merge_mirrors && matches!(task, Task::Move { lines: 2.. }) {
-            excluded = excluded.union(&position.mirror_images(&excluded));
-        }
+        let (purpose, task) = self.as_wished(purpose, task);
+        let excluded = self.excluded(task);
         self.engine.set_excluded(excluded);
         let running = |search, report| Running {
             search,
@@ -643,6 +633,28 @@ impl<W: Write> Session<W> {
             .map_err(|error| error.to_string())?;
         self.running = Some(running(search, Report::default()));
         Ok(())
+    }
+
+    /// What to do where a plain move is asked for.
+    fn as_wished(&self, purpose: Purpose, task: Task) -> (Purpose, Task) {
+        let swaps = self.yixin && self.rule_code == SWAP_AFTER_FIRST && self.swapable;
+        match (task, self.engine.position().stones().len()) {
+            (MOVE, 0) if swaps => (purpose, FAIR_STONE),
+            (MOVE, 1) if swaps => (purpose, Task::Colour),
+            (MOVE, _) if self.wishes.only_wins => (Purpose::Win, Task::Win),
+            _ => (purpose, task),
+        }
+    }
+
+    /// The points that must not be answered.
+    fn excluded(&self, task: Task) -> PointSet {
+        let position = self.engine.position();
+        let blocked = self.blocks.in_position(position);
+        if self.wishes.merge_mirrors && matches!(task, Task::Move { lines: 2.. }) {
+            blocked.union(&position.mirror_images(&blocked))
+        } else {
+            blocked
+        }
     }
 
     /// Passes events on to the inbox.
