@@ -109,7 +109,7 @@ impl Position {
 
     /// The symmetries of the board that leave the position as it is.
     #[must_use]
-    pub fn symmetries(&self) -> Vec<Symmetry> {
+    pub(crate) fn symmetries(&self) -> Vec<Symmetry> {
         let size = self.size();
         let leaves = |symmetry: &Symmetry| {
             size.points()
@@ -125,7 +125,7 @@ impl Position {
     /// Points that a symmetry of the position makes equal to another one: of all that are equal, outside `excluded`,
     /// each but the first.
     #[must_use]
-    pub fn mirror_images(&self, excluded: &PointSet) -> PointSet {
+    pub(crate) fn mirror_images(&self, excluded: &PointSet) -> PointSet {
         let symmetries = self.symmetries();
         let mut images = PointSet::EMPTY;
         for point in self.grid.points_of(Cell::Empty) {

@@ -24,7 +24,7 @@ impl Symmetry {
     pub const IDENTITY: Self = Self(0);
 
     /// Rows become columns.
-    pub const TRANSPOSITION: Self = Self(4);
+    pub(crate) const TRANSPOSITION: Self = Self(4);
 
     /// Whether rows become columns.
     #[must_use]
