@@ -139,6 +139,10 @@ fn reports_come_in_order_and_are_the_same_again() {
         (&games[1]["name"], &games[1]["rule"]),
         (&"second".into(), &"renju".into())
     );
+    // Two positions for five threads.
+    let crowded = objects(&analyse(&["-", "--json", "--threads", "5"], "h8"));
+    assert_eq!(crowded[0]["moves"][0]["move"], "H8");
+    assert!(crowded[0]["moves"][0]["nodes"].as_u64() > Some(0));
 }
 
 #[test]

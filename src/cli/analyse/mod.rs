@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::{parse_rule, progress_bar};
 use crate::record::{Game, Outcome, games};
 use crate::rule::RuleKind;
-use crate::search::{Control, Limits, Report, Searcher};
+use crate::search::{Control, Limits, Report, Team};
 use crate::types::{Colour, Size};
 use review::{Course, JudgedMove, MarkKind, Review, chance, moves_to_win};
 
@@ -57,7 +57,8 @@ pub(super) struct Options {
     #[arg(long, value_name = "CELLS", default_value_t = 15, value_parser = clap::value_parser!(u8).range(i64::from(Size::MIN)..=i64::from(Size::MAX)))]
     pub(super) size: u8,
 
-    /// Time for each position, in milliseconds [default: 1000 unless --nodes is given]
+    /// Time for each position, in milliseconds by the clock on the wall, so more threads than processors search
+    /// less of each [default: 1000 unless --nodes is given]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) time_ms: Option<u64>,
 
@@ -65,11 +66,11 @@ pub(super) struct Options {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) nodes: Option<u64>,
 
-    /// Threads, each with a position of its own
+    /// Threads, each with a position of its own; where there are fewer positions, several search one together
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) threads: u16,
 
-    /// Memory for the hash table of each thread, in MiB
+    /// Memory for the hash table of each position that is being searched, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(super) hash_mb: u16,
 
@@ -201,12 +202,12 @@ fn search_all(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = crossbeam_channel::unbounded();
     thread::scope(|scope| {
-        for _ in 0..usize::from(options.threads).min(positions.len()) {
+        for team in teams(usize::from(options.threads), positions.len()) {
             let (sender, next, positions) = (sender.clone(), &next, &positions);
             thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, move || {
-                    let mut analyst = Analyst::new(options);
+                    let mut analyst = Analyst::new(options, team);
                     while let Some(&(number, ply)) =
                         positions.get(next.fetch_add(1, Ordering::Relaxed))
                     {
@@ -243,22 +244,32 @@ fn search_all(
     })
 }
 
-/// What one thread searches with.
+/// The sizes of the teams that share out `threads` among `positions`, one position a team at a time. A position alone on
+/// a thread wastes nothing, so threads join only when there are more of them than positions.
+fn teams(threads: usize, positions: usize) -> impl Iterator<Item = u32> {
+    let count = threads.min(positions);
+    (0..count).map(move |i| {
+        let size = threads / count + usize::from(i < threads % count);
+        u32::try_from(size).unwrap_or(u32::MAX)
+    })
+}
+
+/// What searches one position at a time.
 struct Analyst {
-    searcher: Searcher,
+    team: Team,
     limits: Limits,
     time: Option<Duration>,
-    /// The game that the searcher has learned from.
+    /// The game that the team has learned from.
     game: Option<usize>,
 }
 
 impl Analyst {
-    fn new(options: &Options) -> Self {
+    fn new(options: &Options, team: u32) -> Self {
         let time_ms = options
             .time_ms
             .or_else(|| options.nodes.is_none().then_some(1000));
         Self {
-            searcher: Searcher::new(usize::from(options.hash_mb) << 20),
+            team: Team::new(usize::from(options.hash_mb) << 20, team),
             limits: Limits {
                 max_nodes: options.nodes,
                 ..Limits::default()
@@ -270,11 +281,11 @@ impl Analyst {
 
     fn search(&mut self, number: usize, task: &Task, ply: usize) -> Report {
         if self.game.replace(number) != Some(number) {
-            self.searcher.new_game();
+            self.team.new_game();
         }
         let mut board = task.game.position.board_after(ply, task.course.rule);
         let mut deadline = Deadline(self.time.map(|time| Instant::now() + time));
-        self.searcher.think(&mut board, &self.limits, &mut deadline)
+        self.team.think(&mut board, &self.limits, &mut deadline)
     }
 }
 
@@ -428,6 +439,17 @@ const fn side_name(side: Colour) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_thread_is_idle_and_none_waits() {
+        let sizes = |threads, positions| teams(threads, positions).collect::<Vec<_>>();
+        assert_eq!(sizes(1, 40), [1]);
+        assert_eq!(sizes(4, 40), [1; 4]);
+        assert_eq!(sizes(4, 4), [1; 4]);
+        assert_eq!(sizes(8, 3), [3, 3, 2]);
+        assert_eq!(sizes(5, 1), [5]);
+        assert_eq!(sizes(5, 0), [0; 0]);
+    }
 
     #[test]
     fn pictures_of_several_games_are_numbered() {

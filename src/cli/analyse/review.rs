@@ -2,7 +2,8 @@
 //!
 //! A move is judged by the chance to win that it gives away: the score of the position before it,
 //! seen by the mover, against the score of the position after it. A proved win counts as 1, a proved
-//! loss as 0. The move that the search itself would have played is never blamed.
+//! loss as 0. The move that the search itself would have played is never blamed. What is proved of one position holds for
+//! its neighbours, even where their own searches ended before they saw it.
 
 use crate::board::NoObserver;
 use crate::eval::params::POINTS_PER_LOGIT;
@@ -141,10 +142,12 @@ impl<'a> Review<'a> {
     /// `reports` are the results of the searches of all [`Course::positions`], in order.
     pub(super) fn new(game: &'a Game, course: Course, reports: &[Report]) -> Self {
         let mut side = game.position.first();
+        let played = &game.position.moves()[..course.moves];
+        let verdicts = share_proofs(played, reports);
         let mut moves = Vec::with_capacity(course.moves);
-        for (i, &point) in game.position.moves()[..course.moves].iter().enumerate() {
-            let report = &reports[i];
-            let after = match reports.get(i + 1) {
+        for (i, &point) in played.iter().enumerate() {
+            let (report, verdict) = (&reports[i], &verdicts[i]);
+            let after = match verdicts.get(i + 1) {
                 Some(next) => -next.score,
                 None => match course.end {
                     End::Five(_) => WIN,
@@ -153,13 +156,13 @@ impl<'a> Review<'a> {
                 },
             };
             let foul = course.end == End::Foul && i + 1 == course.moves;
-            let expected = report.line.first() == Some(&point);
+            let expected = verdict.line.first() == Some(&point);
             moves.push(JudgedMove {
                 point,
                 side,
-                before: report.score,
+                before: verdict.score,
                 after,
-                line: report.line.clone(),
+                line: verdict.line.clone(),
                 depth: report.depth,
                 nodes: report.nodes,
                 mark: if foul {
@@ -170,7 +173,7 @@ impl<'a> Review<'a> {
                 } else if expected {
                     None
                 } else {
-                    mark(report.score, after)
+                    mark(verdict.score, after)
                 },
             });
             side = !side;
@@ -192,6 +195,54 @@ impl<'a> Review<'a> {
         let after = self.moves.last().map(|m| of_black(m.side, m.after));
         before.chain(after).collect()
     }
+}
+
+/// What is known of a position: the score of the side to move, and how both would go on.
+struct Verdict {
+    score: Score,
+    line: Vec<Point>,
+}
+
+/// What the searches found, with each proof carried along the moves `played`: forth as long as they follow its
+/// line, and back to where the move that leads there is one that wins.
+fn share_proofs(played: &[Point], reports: &[Report]) -> Vec<Verdict> {
+    let mut verdicts: Vec<Verdict> = reports
+        .iter()
+        .map(|report| Verdict {
+            score: report.score,
+            line: report.line.clone(),
+        })
+        .collect();
+    for (i, point) in played.iter().enumerate() {
+        let Some([this, next]) = verdicts.get_mut(i..).and_then(<[_]>::first_chunk_mut) else {
+            break;
+        };
+        let Some(plies) = score::mate_distance(this.score) else {
+            continue;
+        };
+        if score::is_decisive(next.score) || this.line.first() != Some(point) {
+            continue;
+        }
+        next.score = if score::is_win(this.score) {
+            score::loss_in(plies - 1)
+        } else {
+            score::win_in(plies - 1)
+        };
+        next.line = this.line[1..].to_vec();
+    }
+    for (i, &point) in played.iter().enumerate().rev() {
+        let Some([this, next]) = verdicts.get_mut(i..).and_then(<[_]>::first_chunk_mut) else {
+            continue;
+        };
+        if let Some(plies) = score::mate_distance(next.score)
+            && score::is_loss(next.score)
+            && !score::is_win(this.score)
+        {
+            this.score = score::win_in(plies + 1);
+            this.line = [&[point], &next.line[..]].concat();
+        }
+    }
+    verdicts
 }
 
 /// What is wrong with a move that leads from `before` to `after`.
@@ -324,6 +375,51 @@ mod tests {
         assert_eq!(chances.len(), 4);
         assert!((chances[0] - 0.5).abs() < 1e-9 && chances[3].abs() < 1e-9);
         assert!(chances[1] < 0.2 && chances[2] > 0.8);
+    }
+
+    /// The scores of four positions of a game whose moves are 0, 1 and 2, given each one's score and first move of
+    /// the best line.
+    fn shared(found: [(Score, u8); 4]) -> Vec<Score> {
+        let point = |x| Point::new(x, 0);
+        let reports = found.map(|(score, best)| Report {
+            score,
+            line: vec![point(best), point(best + 1), point(best + 2)],
+            ..Report::default()
+        });
+        share_proofs(&[0, 1, 2].map(point), &reports)
+            .iter()
+            .map(|verdict| verdict.score)
+            .collect()
+    }
+
+    #[test]
+    fn a_proof_holds_while_its_line_is_followed() {
+        let expected = [win_in(9), loss_in(8), win_in(7), loss_in(6)];
+        assert_eq!(
+            shared([(win_in(9), 0), (50, 8), (60, 8), (70, 8)]),
+            expected
+        );
+        // What a search proved by itself stands.
+        let own = [win_in(9), loss_in(4), win_in(3), 70];
+        assert_eq!(
+            shared([(own[0], 0), (own[1], 8), (own[2], 8), (own[3], 8)]),
+            own
+        );
+        // Off the line nothing is known.
+        let lost = [win_in(9), 50, 60, 70];
+        assert_eq!(
+            shared([(lost[0], 8), (lost[1], 1), (lost[2], 2), (lost[3], 3)]),
+            lost
+        );
+    }
+
+    #[test]
+    fn a_move_that_wins_shows_that_its_position_was_won() {
+        let scores = shared([(-40, 8), (20, 8), (30, 8), (loss_in(6), 8)]);
+        assert_eq!(scores, [-40, 20, win_in(7), loss_in(6)]);
+        // That the side to move is lost says nothing of what else the other side could have played.
+        let scores = shared([(-40, 8), (20, 8), (win_in(7), 8), (60, 8)]);
+        assert_eq!(scores, [-40, 20, win_in(7), 60]);
     }
 
     #[test]
