@@ -66,15 +66,20 @@ fn smp(criterion: &mut Criterion) {
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(5))
         .throughput(Throughput::Elements(NODES));
-    let mut board = fullest(RuleKind::Freestyle, 20)
+    let mut board = fullest(RuleKind::Standard, 20)
         .position()
-        .board(RuleKind::Freestyle);
+        .board(RuleKind::Standard);
     let limits = Limits {
         max_nodes: Some(NODES),
         ..Limits::default()
     };
     for threads in [1, 2] {
         let mut team = Team::new(HASH_BYTES, threads);
+        let report = team.think(&mut board, &limits, &mut Unattended);
+        assert!(
+            report.nodes >= NODES,
+            "a position that is solved early measures nothing"
+        );
         group.bench_function(format!("{threads}"), |bencher| {
             bencher.iter(|| {
                 team.new_game();
