@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::params::TREE_VCF_MOVES;
+use super::params::LEAF_VCF_MOVES;
 use super::picker::{FIRST, Picker, is_quiet};
 use super::stats::{Counter, tally};
 use super::{Control, MAX_PLY, Worker};
@@ -71,6 +71,11 @@ struct Known {
     threatened: bool,
     /// Whether the evaluation rose since the side's last move.
     improving: bool,
+}
+
+/// Whether no move holds so far.
+const fn is_lost(best: Score) -> bool {
+    best <= -score::EVAL_LIMIT
 }
 
 /// What the moves beside the table's say of it.
@@ -143,7 +148,7 @@ impl<C: Control> Worker<'_, C> {
         let eval = entry.map_or_else(|| self.evaluator.score(self.board), |entry| entry.eval);
         self.frames[node.ply].eval = (!threatened).then_some(eval);
         if node.depth <= 0 {
-            return self.leaf(node, eval, threatened);
+            return self.leaf(node, entry, eval, threatened);
         }
         let improving = node.ply >= 2
             && !threatened
@@ -154,15 +159,6 @@ impl<C: Control> Worker<'_, C> {
         if !threatened && let Some(score) = self.far_outside(node, entry, eval, improving) {
             return score;
         }
-        // A proof by fours makes the rest of the node unnecessary.
-        if (entry.is_none() || node.depth >= self.params.vcf_again())
-            && node.excluded.is_none()
-            && let Some(win) = self.vcf_score(node)
-        {
-            self.remember(hash, win, eval, node.depth, Bound::Lower, None, distance);
-            return win;
-        }
-
         if entry.is_none_or(|entry| entry.best.is_none())
             && node.depth >= self.params.internal_depth()
             && !threatened
@@ -189,7 +185,7 @@ impl<C: Control> Worker<'_, C> {
         eval: Score,
         improving: bool,
     ) -> Option<Score> {
-        let mates = score::is_decisive(node.alpha) || score::is_decisive(node.beta);
+        let mates = score::is_settled(node.alpha) || score::is_settled(node.beta);
         if node.pv || mates || node.excluded.is_some() {
             return None;
         }
@@ -207,7 +203,7 @@ impl<C: Control> Worker<'_, C> {
             && guess + self.params.razor_margin(depth) <= node.alpha
         {
             tally(Counter::Razored);
-            return Some(self.leaf(node, eval, false));
+            return Some(self.leaf(node, entry, eval, false));
         }
         if depth <= self.params.reverse_depth()
             && guess - self.params.reverse_margin(depth, improving) >= node.beta
@@ -230,18 +226,20 @@ impl<C: Control> Worker<'_, C> {
             Singularity::Cut(score) => return score,
             Singularity::Extend(plies) => plies,
         };
-        if self.stopped {
-            return DRAW;
-        }
         let mut picker = Picker::new(self.board, table_move, killers);
         let mut best = -score::INFINITE;
         let mut best_move = None;
         let mut best_order = None;
         let mut count = 0;
         let mut tried: SmallVec<[Point; 32]> = SmallVec::new();
-        while let Some(next) =
-            picker.next(self.board, &mut self.evaluator, self.params, self.history)
-        {
+        while let Some(next) = picker.next(
+            self.board,
+            &mut self.evaluator,
+            self.params,
+            self.history,
+            // On the principal variation a loss is to be proved.
+            node.pv && is_lost(best),
+        ) {
             let (order, point) = (next.order(), next.point());
             if Some(point) == node.excluded || !is_legal(self.board, point, side) {
                 continue;
@@ -250,38 +248,34 @@ impl<C: Control> Worker<'_, C> {
             let own = self.board.threat(point, side);
             let theirs = self.board.threat(point, !side);
             let quiet = is_quiet(own, theirs) && !known.threatened;
-            let behind = if order == FIRST {
-                0
-            } else {
-                *best_order.get_or_insert(order) - order
+            let behind = match order {
+                FIRST => 0,
+                _ => *best_order.get_or_insert(order) - order,
             };
             // Once something holds, late moves are not worth a look; the later, the less.
-            if !known.threatened && !score::is_loss(best) {
+            if !known.threatened && !is_lost(best) {
                 if quiet && self.skips(node, known, count) {
                     picker.skip_quiet(self.board);
                     continue;
                 }
-                if own < Threat::Four
-                    && theirs < Threat::Four
-                    && count > self.params.count_limit(node.depth, known.improving)
-                {
+                if self.comes_late(node, known, count, own, theirs) {
                     continue;
                 }
             }
-            let reduction = if count > 1 && !known.threatened && own < Threat::Four {
-                self.reduction(
-                    node,
-                    known,
-                    count,
-                    quiet,
-                    behind,
-                    self.history.value(side, point),
-                )
-            } else {
+            let reduction = if known.threatened || own > Threat::Four {
                 0
+            } else {
+                let history = self.history.value(side, point);
+                self.reduction(node, known, count, quiet, behind, history)
+            };
+            // What a threat leads to is seen only after the reply.
+            let reply = known.threatened && own < Threat::Four;
+            let extension = match order {
+                _ if reply && node.depth <= self.params.reply_depth() => 1,
+                FIRST => extension,
+                _ => 0,
             };
             self.play(point);
-            let extension = if order == FIRST { extension } else { 0 };
             let value = self.search_child(node, extension, count == 1, reduction);
             self.undo();
             if self.stopped {
@@ -307,7 +301,10 @@ impl<C: Control> Worker<'_, C> {
         }
         if count == 0 {
             // Nothing can stop the opponent's fours, or Black has no legal move.
-            return loss_in(distance + 4);
+            best = loss_in(distance + 4);
+        }
+        if score::is_loss(best) && picker.delays() {
+            best = score::unproved(best).min(node.beta);
         }
         if best >= node.beta
             && let Some(point) = best_move
@@ -346,7 +343,7 @@ impl<C: Control> Worker<'_, C> {
                 && node.excluded.is_none()
                 && entry.depth >= node.depth - 3
                 && entry.bound != Bound::Upper
-                && !score::is_decisive(entry.score)
+                && !score::is_settled(entry.score)
         }) else {
             return Singularity::Extend(0);
         };
@@ -360,7 +357,9 @@ impl<C: Control> Worker<'_, C> {
             ply: node.ply,
             excluded: entry.best,
         });
-        if value < beta {
+        if self.stopped {
+            Singularity::Cut(DRAW)
+        } else if value < beta {
             Singularity::Extend(1)
         } else if beta >= node.beta {
             Singularity::Cut(beta)
@@ -379,6 +378,21 @@ impl<C: Control> Worker<'_, C> {
         let left = (node.depth - self.params.late_reduction(node.depth, count) / 1024).max(0);
         left <= self.params.futility_depth()
             && known.eval + self.params.futility_margin(left) <= node.alpha
+    }
+
+    /// Whether a move that makes `own` and takes `theirs`, the `count`-th, is left out.
+    fn comes_late(
+        &self,
+        node: Node,
+        known: &Known,
+        count: i32,
+        own: Threat,
+        theirs: Threat,
+    ) -> bool {
+        // A four that makes nothing else only delays.
+        let delays = own == Threat::Four && theirs < Threat::Three && !node.pv;
+        let decides = own > Threat::Four || theirs >= Threat::Four;
+        delays || !decides && count > self.params.count_limit(node.depth, known.improving)
     }
 
     /// Plies by which a late move is searched less deep.
@@ -483,29 +497,48 @@ impl<C: Control> Worker<'_, C> {
     }
 
     /// The score of a node without depth left: a win by fours, or the static evaluation.
-    fn leaf(&mut self, node: Node, eval: Score, threatened: bool) -> Score {
-        let stands = !node.pv && !threatened && eval >= node.beta && !score::is_decisive(node.beta);
+    ///
+    /// It is remembered with depth 0, so that the fours are tried only once; with less where none were.
+    fn leaf(&mut self, node: Node, entry: Option<Entry>, eval: Score, threatened: bool) -> Score {
+        let hash = self.board.hash();
+        let distance = node.distance();
+        let stands = !node.pv && !threatened && eval >= node.beta && !score::is_settled(node.beta);
         if stands {
+            if entry.is_none() {
+                self.remember(hash, eval, eval, -1, Bound::Lower, None, distance);
+            }
             return eval;
         }
-        if let Some(win) = self.vcf_score(node) {
+        if entry.is_some_and(|entry| entry.depth >= 0) {
+            return eval;
+        }
+        if let Some(win) = self.win_by_fours(node) {
+            self.remember(hash, win, eval, 0, Bound::Lower, None, distance);
             return win;
         }
+        let mut value = eval;
         if threatened && !self.board.rule().closed_five_is_nothing() {
             let side = self.board.side();
             let hopeless = movegen::defences(self.board, side).is_empty()
                 && movegen::fours(self.board, side).is_empty();
             if hopeless {
-                return loss_in(node.distance() + 4);
+                value = loss_in(distance + 4);
             }
         }
-        eval
+        self.remember(hash, value, eval, 0, Bound::Exact, None, distance);
+        value
     }
 
-    /// The score of a win by fours, if one is found within the budget for the node's depth.
-    fn vcf_score(&mut self, node: Node) -> Option<Score> {
-        let budget = self.params.vcf_nodes(node.depth);
-        let verdict = self.vcf.solve(self.board, TREE_VCF_MOVES, budget);
+    /// The score of a short win by fours. Only looked for where some four makes more than a four: others
+    /// hardly ever win, and the search itself tries them.
+    fn win_by_fours(&mut self, node: Node) -> Option<Score> {
+        let counts = self.board.counts(self.board.side());
+        if counts[Threat::FourPlus.index()] + counts[Threat::FourThree.index()] == 0 {
+            return None;
+        }
+        let verdict = self
+            .vcf
+            .solve(self.board, LEAF_VCF_MOVES, self.params.vcf_nodes());
         self.nodes += self.vcf.nodes();
         let Verdict::Win(line) = verdict else {
             return None;

@@ -92,7 +92,7 @@ params! {
     /// Futility: further points per ply.
     futility_slope: 43, 10, 200;
     /// Moves that are tried at depth 0, in 1/16 of a move.
-    count_base: 130, 0, 256;
+    count_base: 80, 0, 256;
     /// Further moves per square of the depth, in 1/16 of a move.
     count_slope: 9, 1, 40;
     /// Share of that when the evaluation is not improving, in 1/16.
@@ -129,25 +129,23 @@ params! {
     four_order: 130, -200, 600;
     /// Order of a four that makes more.
     four_plus_order: 360, -200, 800;
-    /// Least depth at which a node known from the table is searched for fours again, in plies.
-    vcf_again: 4, 0, 20;
     /// Least depth at which the table's move is tested for being much better than the others, in plies.
-    singular_depth: 6, 4, 12;
+    singular_depth: 12, 4, 30;
     /// By how much it has to be better, in quarters of a point per ply of depth.
     singular_slope: 8, 0, 40;
     /// Share of the nodes that look for a VCT of the side to move, and as many for one of the opponent after
     /// the best move, in 1/64. (Another team found an eighth in all right and a quarter harmful.)
     vct_share: 4, 0, 32;
     /// Nodes that a VCF at a leaf may enter.
-    vcf_leaf: 12, 8, 200;
-    /// Further nodes per ply of depth.
-    vcf_slope: 4, 0, 200;
+    vcf_leaf: 8, 0, 200;
+    /// Greatest depth at which a reply to the threat of a straight four costs no depth, in plies.
+    reply_depth: 3, 0, 20;
 }
 
 /// Depth from which iterations use an aspiration window, in plies.
 pub(super) const ASPIRATION_DEPTH: i32 = 5;
-/// Attacker moves of a VCF inside the tree.
-pub(super) const TREE_VCF_MOVES: u8 = 12;
+/// Attacker moves of a VCF at a leaf.
+pub(super) const LEAF_VCF_MOVES: u8 = 12;
 /// Nodes that the VCF before the first iteration may enter.
 pub(super) const ROOT_VCF_NODES: u64 = 60_000;
 /// Attacker moves of the VCF before the first iteration.
@@ -187,10 +185,9 @@ impl Params {
         self.late_base() + ((log2(depth) * log2(count)) >> 10) * self.late_slope() / 1024
     }
 
-    /// Nodes that a VCF with `depth` plies left may enter.
-    pub(super) const fn vcf_nodes(&self, depth: i32) -> u64 {
-        let depth = if depth < 0 { 0 } else { depth };
-        (self.vcf_leaf() + self.vcf_slope() * depth).cast_unsigned() as u64
+    /// Nodes that a VCF at a leaf may enter.
+    pub(super) const fn vcf_nodes(&self) -> u64 {
+        self.vcf_leaf().cast_unsigned() as u64
     }
 
     /// What making a threat adds to the order of a move.

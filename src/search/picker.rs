@@ -6,7 +6,7 @@ use super::params::Params;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::history::History;
-use crate::movegen;
+use crate::movegen::{self, Points};
 use crate::pattern::Threat;
 use crate::types::{GRID, Point, PointSet};
 
@@ -44,8 +44,14 @@ pub(super) const FIRST: i32 = i32::MAX;
 /// Hands out moves in order: the table's move, then by policy, threats made, refutation memory and
 /// history. Equal orders are broken by point index. The others are not even listed before the table's move has been
 /// tried: it is enough for most nodes that have one.
+///
+/// Under the threat of a straight four, fours that neither stop it nor make anything else come last, and only if
+/// asked for: they lead to the same position with fewer such fours left, and a few of
+/// them in any order make a tree of their own.
 pub(super) struct Picker {
     moves: SmallVec<[Ordered; 128]>,
+    /// Fours that only delay.
+    delaying: Points,
     next: usize,
     table_move: Option<Point>,
     killers: [Option<Point>; 2],
@@ -61,6 +67,7 @@ impl Picker {
     ) -> Self {
         Self {
             moves: SmallVec::new(),
+            delaying: Points::new(),
             next: 0,
             table_move: table_move.filter(|&point| board.is_empty(point)),
             killers,
@@ -68,13 +75,14 @@ impl Picker {
         }
     }
 
-    /// The next move and its order, if any is left.
+    /// The next move and its order, if any is left; with `delaying` that may be a four that only delays.
     pub(super) fn next(
         &mut self,
         board: &mut Board,
         evaluator: &mut Evaluator,
         params: &Params,
         history: &History,
+        delaying: bool,
     ) -> Option<Ordered> {
         if !self.listed {
             if let Some(point) = self.table_move.filter(|_| self.next == 0) {
@@ -87,7 +95,11 @@ impl Picker {
             let mut points = if movegen::threatens_open_four(board, !side) {
                 let mut points = movegen::defences(board, side);
                 for four in movegen::fours(board, side) {
-                    points.insert(four);
+                    if board.threat(four, side) > Threat::Four {
+                        points.insert(four);
+                    } else if !points.contains(four) && self.table_move != Some(four) {
+                        self.delaying.push(four);
+                    }
                 }
                 points
             } else {
@@ -97,6 +109,11 @@ impl Picker {
                 points.remove(point);
             }
             self.moves = ordered(board, evaluator, params, history, &points, self.killers);
+        }
+        if delaying && self.next >= self.moves.len() {
+            let delaying = self.delaying.drain(..);
+            self.moves
+                .extend(delaying.map(|point| Ordered::new(0, point)));
         }
         let rest = self.moves.get_mut(self.next..)?;
         let mut best = 0;
@@ -111,6 +128,11 @@ impl Picker {
         rest.swap(0, best);
         self.next += 1;
         Some(rest[0])
+    }
+
+    /// Whether there are fours that only delay and have not been handed out.
+    pub(super) fn delays(&self) -> bool {
+        !self.delaying.is_empty()
     }
 
     /// Leaves out all quiet moves that have not been handed out yet.

@@ -212,7 +212,7 @@ pub(super) fn aspirate<C: Control>(
     let wider = i32::try_from(worker.number % 4).unwrap_or(0);
     let mut width = worker.params.aspiration() * (4 + wider) / 4;
     let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-    if depth >= ASPIRATION_DEPTH && !score::is_decisive(last) {
+    if depth >= ASPIRATION_DEPTH && !score::is_settled(last) {
         alpha = last - width;
         beta = last + width;
     }

@@ -1,8 +1,9 @@
 //! Scores: points of evaluation, and mates with their distance.
 //!
 //! A score is an `i32` seen from the side to move. Static evaluations stay strictly
-//! between [`-EVAL_LIMIT`](EVAL_LIMIT) and [`EVAL_LIMIT`]; beyond that a score is a *proved*
-//! win or loss, and says in how many plies: [`win_in`], [`loss_in`].
+//! between [`-EVAL_LIMIT`](EVAL_LIMIT) and [`EVAL_LIMIT`]. Near [`WIN`] a score is a *proved*
+//! win or loss, and says in how many plies: [`win_in`], [`loss_in`]. Between the two lie wins and losses
+//! that were found, but not against every reply: see [`unproved`].
 
 /// A score in evaluation points (about 100 = the value of a tempo's small advantage),
 /// from the view of the side to move.
@@ -15,7 +16,9 @@ pub const INFINITE: Score = 31_000;
 /// The longest distance to mate in plies that a score can carry.
 pub const MAX_PLY: i32 = 1_000;
 /// Static evaluations lie strictly between `-EVAL_LIMIT` and `EVAL_LIMIT`.
-pub const EVAL_LIMIT: Score = 20_000;
+pub const EVAL_LIMIT: Score = 8_000;
+/// How far [`unproved`] wins and losses lie from proved ones.
+const DOUBT: Score = 20_000;
 /// The score of a draw.
 pub const DRAW: Score = 0;
 
@@ -47,6 +50,18 @@ pub const fn is_loss(score: Score) -> bool {
 #[must_use]
 pub const fn is_decisive(score: Score) -> bool {
     is_win(score) || is_loss(score)
+}
+
+/// Whether the score is more than an evaluation: a win or loss, proved or not.
+#[must_use]
+pub const fn is_settled(score: Score) -> bool {
+    score.abs() >= EVAL_LIMIT
+}
+
+/// What the proved loss `score` is worth if not all replies were tried: lost in all likelihood.
+#[must_use]
+pub const fn unproved(score: Score) -> Score {
+    score + DOUBT
 }
 
 /// Plies until the win or loss is complete, or `None` for an evaluation.

@@ -935,7 +935,7 @@ fn a_balance_search_takes_all_the_time_it_gets_and_stops_when_told() {
     assert_eq!(points(&manager.hear()).len(), 2);
     // A clock does, and the first stones of a game do not make it shorter.
     manager.send("INFO timeout_turn 2500\nYXBOARD\n7,7,1\n8,8,2\nDONE\nYXBALANCETWO 0");
-    assert_eq!(manager.hear_for(Duration::from_millis(1_500)), None);
+    assert_eq!(manager.hear_for(Duration::from_millis(300)), None);
     assert_eq!(points(&manager.hear()).len(), 2);
 }
 
