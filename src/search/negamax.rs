@@ -237,8 +237,8 @@ impl<C: Control> Worker<'_, C> {
             &mut self.evaluator,
             self.params,
             self.history,
-            // On the principal variation a loss is to be proved.
-            node.pv && is_lost(best),
+            // Where it matters, a loss is to be proved.
+            is_lost(best) && (node.pv || node.depth >= self.params.proof_depth()),
         ) {
             let (order, point) = (next.order(), next.point());
             if Some(point) == node.excluded || !is_legal(self.board, point, side) {

@@ -136,6 +136,9 @@ params! {
     /// Share of the nodes that look for a VCT of the side to move, and as many for one of the opponent after
     /// the best move, in 1/64. (Another team found an eighth in all right and a quarter harmful.)
     vct_share: 4, 0, 32;
+    /// Least depth at which a loss is proved against fours that only delay, too, in plies; on the principal
+    /// variation it always is.
+    proof_depth: 6, 1, 100;
     /// Nodes that a VCF at a leaf may enter.
     vcf_leaf: 8, 0, 200;
     /// Greatest depth at which a reply to the threat of a straight four costs no depth, in plies.
