@@ -17,7 +17,7 @@ use crate::search::{Limits, Report, Team, Unattended};
 use crate::types::Size;
 
 /// Depth in plies that the set is searched to unless told otherwise: a few seconds in all.
-pub(super) const DEFAULT_DEPTH: u32 = 8;
+pub(super) const DEFAULT_DEPTH: u32 = 10;
 
 /// Bytes of the hash table: small, so that replacement is measured too.
 const HASH_BYTES: usize = 16 << 20;
