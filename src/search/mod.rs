@@ -23,7 +23,8 @@ use std::sync::Arc;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::history::History;
-use crate::threat::vcf::Vcf;
+use crate::threat::Line;
+use crate::threat::vcf::{Vcf, Verdict};
 use crate::threat::vct::Vct;
 use crate::tt::Table;
 use crate::types::{Point, PointSet, Score};
@@ -251,6 +252,17 @@ impl<C: Control> Worker<'_, C> {
 
     fn undo(&mut self) {
         self.evaluator.undo(self.board);
+    }
+
+    /// A win of the side to move by continuous fours, of at most so many attacker moves, found by entering at most
+    /// `budget` positions.
+    fn win_by_fours(&mut self, max_moves: u8, budget: u64) -> Option<Line> {
+        let verdict = self.vcf.solve(self.board, max_moves, budget);
+        self.nodes += self.vcf.nodes();
+        match verdict {
+            Verdict::Win(line) => Some(line),
+            Verdict::NoWin | Verdict::Unknown => None,
+        }
     }
 
     /// Whether to unwind. Asks the control every [`STOP_INTERVAL`] nodes.

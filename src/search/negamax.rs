@@ -8,7 +8,6 @@ use super::stats::{Counter, tally};
 use super::{Control, MAX_PLY, Worker};
 use crate::movegen::{self, is_legal};
 use crate::pattern::Threat;
-use crate::threat::vcf::Verdict;
 use crate::tt::{Bound, Entry};
 use crate::types::score::{self, DRAW, loss_in, win_in};
 use crate::types::{Point, Score};
@@ -512,7 +511,7 @@ impl<C: Control> Worker<'_, C> {
         if entry.is_some_and(|entry| entry.depth >= 0) {
             return eval;
         }
-        if let Some(win) = self.win_by_fours(node) {
+        if let Some(win) = self.leaf_win(node) {
             self.remember(hash, win, eval, 0, Bound::Lower, None, distance);
             return win;
         }
@@ -531,18 +530,13 @@ impl<C: Control> Worker<'_, C> {
 
     /// The score of a short win by fours. Only looked for where some four makes more than a four: others
     /// hardly ever win, and the search itself tries them.
-    fn win_by_fours(&mut self, node: Node) -> Option<Score> {
+    fn leaf_win(&mut self, node: Node) -> Option<Score> {
         let counts = self.board.counts(self.board.side());
         if counts[Threat::FourPlus.index()] + counts[Threat::FourThree.index()] == 0 {
             return None;
         }
-        let verdict = self
-            .vcf
-            .solve(self.board, LEAF_VCF_MOVES, self.params.vcf_nodes());
-        self.nodes += self.vcf.nodes();
-        let Verdict::Win(line) = verdict else {
-            return None;
-        };
+        let budget = self.params.vcf_leaf().cast_unsigned().into();
+        let line = self.win_by_fours(LEAF_VCF_MOVES, budget)?;
         tally(Counter::WonByFours);
         let frame = &mut self.frames[node.ply].line;
         frame.clear();

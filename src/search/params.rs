@@ -188,11 +188,6 @@ impl Params {
         self.late_base() + ((log2(depth) * log2(count)) >> 10) * self.late_slope() / 1024
     }
 
-    /// Nodes that a VCF at a leaf may enter.
-    pub(super) const fn vcf_nodes(&self) -> u64 {
-        self.vcf_leaf().cast_unsigned() as u64
-    }
-
     /// What making a threat adds to the order of a move.
     pub(super) const fn threat_order(&self, threat: Threat) -> i32 {
         match threat {

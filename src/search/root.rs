@@ -10,7 +10,6 @@ use super::{Control, Limits, Report, Worker};
 use crate::board::NoObserver;
 use crate::movegen::{self, is_legal};
 use crate::pattern::Threat;
-use crate::threat::vcf::Verdict;
 use crate::threat::vct::{self, Win};
 use crate::threat::{self, Line};
 use crate::tt::Bound;
@@ -96,12 +95,7 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, limits: &Limits) ->
 /// Looks for a win by fours of the side to move.
 pub(super) fn win_by_fours<C: Control>(worker: &mut Worker<'_, C>) -> Option<Line> {
     let budget = ROOT_VCF_NODES.min(worker.max_nodes / 4);
-    let verdict = worker.vcf.solve(worker.board, ROOT_VCF_MOVES, budget);
-    worker.nodes += worker.vcf.nodes();
-    match verdict {
-        Verdict::Win(line) => Some(line),
-        _ => None,
-    }
+    worker.win_by_fours(ROOT_VCF_MOVES, budget)
 }
 
 /// The report of a proved win: `line` ends with it at the latest after `plies`.
