@@ -59,6 +59,13 @@ fn after_a_move(pondering: bool) -> Result<(Process, Line, Line), Fault> {
     }
 }
 
+/// Starts the engine, lets `talk` talk to it, and ends it.
+fn converse(talk: impl FnOnce(&mut Process) -> Result<(), Fault>) {
+    let mut engine = Process::start(&Program::engine());
+    talk(&mut engine).unwrap_or_else(|fault| panic!("{fault}\n{}", engine.transcript()));
+    engine.quit().expect("a quick end");
+}
+
 #[test]
 fn it_ends_when_told() {
     let commands = ["STOP", "YXSTOP", "START 15", "RESTART", "INFO pondering 0"];
@@ -80,37 +87,31 @@ fn it_ends_when_told() {
 /// After a first move, which needs no search, no reply is expected: it thinks about all of them.
 #[test]
 fn it_needs_no_reply_to_expect() {
-    let mut engine = Process::start(&Program::engine());
-    let mut check = || -> Result<(), Fault> {
+    converse(|engine| {
         engine.line("START 15\nINFO timeout_turn 300\nINFO pondering 1\nBEGIN")?;
         engine.answer(engine.since + slack())?; // OK
         engine.answer(engine.since + slack())?;
-        wait_until_it_works(&engine)?;
+        wait_until_it_works(engine)?;
         engine.line("TURN 8,8")?;
         engine.answer(engine.since + Duration::from_millis(300) + slack())?;
-        wait_until_it_works(&engine)?;
+        wait_until_it_works(engine)?;
         engine.line("YXSTOP")?;
-        rests(&engine)?;
+        rests(engine)?;
         engine.silence(Duration::from_millis(300))
-    };
-    check().unwrap_or_else(|fault| panic!("{fault}\n{}", engine.transcript()));
-    engine.quit().expect("a quick end");
+    });
 }
 
 /// Who stops a search gets its move, and then rest.
 #[test]
 fn a_stopped_search_is_followed_by_rest() {
-    let mut engine = Process::start(&Program::engine());
-    let mut check = || -> Result<(), Fault> {
+    converse(|engine| {
         engine.line("START 15\nINFO timeout_turn -1\nINFO pondering 1\nTURN 7,7")?;
         engine.answer(engine.since + slack())?; // OK
-        wait_until_it_works(&engine)?;
+        wait_until_it_works(engine)?;
         engine.line("YXSTOP")?;
         engine.answer(engine.since + Duration::from_millis(200) + slack())?;
-        rests(&engine)
-    };
-    check().unwrap_or_else(|fault| panic!("{fault}\n{}", engine.transcript()));
-    engine.quit().expect("a quick end");
+        rests(engine)
+    });
 }
 
 #[test]
