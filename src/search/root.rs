@@ -63,7 +63,10 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, limits: &Limits) ->
         // whole: what it found to be better is better.
         if let Some(best) = moves.first().filter(|_| searched) {
             report.score = best.score;
-            report.line.clone_from(&best.line);
+            // A score outside the window may come without the replies; those of the last iteration still say more.
+            if best.line.len() > 1 || report.line.first() != Some(&best.point) {
+                report.line.clone_from(&best.line);
+            }
             report.depth = depth;
         }
         report.nodes = worker.nodes;
