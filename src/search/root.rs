@@ -63,10 +63,7 @@ pub(super) fn deepen<C: Control>(worker: &mut Worker<'_, C>, limits: &Limits) ->
         // whole: what it found to be better is better.
         if let Some(best) = moves.first().filter(|_| searched) {
             report.score = best.score;
-            // A score outside the window may come without the replies; those of the last iteration still say more.
-            if best.line.len() > 1 || report.line.first() != Some(&best.point) {
-                report.line.clone_from(&best.line);
-            }
+            report.line.clone_from(&best.line);
             report.depth = depth;
         }
         report.nodes = worker.nodes;
@@ -280,7 +277,10 @@ fn search_root<C: Control>(
         if value > alpha || i == 0 {
             worker.extend_line(0, point);
             moves[i].score = value;
-            moves[i].line.clone_from(&worker.frames[0].line);
+            // A score outside the window may come without replies; those known from before still say more.
+            if worker.frames[0].line.len() > 1 {
+                moves[i].line.clone_from(&worker.frames[0].line);
+            }
         }
         if value > alpha {
             alpha = value;
