@@ -3,7 +3,7 @@
 //! Logistic regression: the evaluation `e` of a position is a sum of parameters
 //! ([`params::features`]), `1 / (1 + exp(-e / 250))` is taken as the probability that the side
 //! to move wins, and the parameters are moved (Adagrad, Duchi et al. 2011) to lessen the squared
-//! distance to a target that mixes the game's result with what the search thought. Games are split, not
+//! distance to what the rest of the game says of the position ([`samples::targets`]). Games are split, not
 //! positions: every twentieth game is for validation only.
 
 use std::fs;
@@ -34,11 +34,11 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
     /// Passes over the data
-    #[arg(long, default_value_t = 15)]
+    #[arg(long, default_value_t = 8)]
     pub(super) epochs: u32,
-    /// Share of the game's result in the target; the rest is the search's score
-    #[arg(long, default_value_t = 0.5)]
-    pub(super) result: f32,
+    /// How far a target looks ahead: 1 to the game's result, 0 to the search's own score
+    #[arg(long, default_value_t = 0.95)]
+    pub(super) lambda: f32,
     /// Step size of the fit, in points
     #[arg(long, default_value_t = 1.5)]
     pub(super) rate: f32,
@@ -46,7 +46,7 @@ pub(super) struct Options {
     #[arg(long, default_value_t = 20.0)]
     pub(super) policy_rate: f32,
     /// Pull of each parameter towards its start per pass
-    #[arg(long, default_value_t = 0.002)]
+    #[arg(long, default_value_t = 0.0)]
     pub(super) decay: f32,
     /// Seed of the order of positions
     #[arg(long, default_value_t = 1)]
@@ -179,15 +179,16 @@ fn load(options: &Options) -> io::Result<(RuleKind, Data)> {
     let mut counts = vec![0_u8; params::COUNT];
     for (number, game) in games.iter().enumerate() {
         let validate = samples::validates(number);
-        add_game(&mut data, game, validate, options.result, &mut counts);
+        add_game(&mut data, game, validate, options.lambda, &mut counts);
     }
     Ok((rule, data))
 }
 
-fn add_game(data: &mut Data, game: &Game, validate: bool, share: f32, counts: &mut [u8]) {
+fn add_game(data: &mut Data, game: &Game, validate: bool, lambda: f32, counts: &mut [u8]) {
     let mut board = Board::new(game.size, game.rule);
-    for &(point, score) in &game.moves {
-        if let Some(target) = samples::target(&board, game, score, share) {
+    let targets = samples::targets(game, lambda);
+    for (&(point, score), target) in game.moves.iter().zip(targets) {
+        if samples::teaches(&board, score) {
             let first = data.features.len();
             params::features(&board, |index| {
                 if counts[index] == 0 {

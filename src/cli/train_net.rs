@@ -1,8 +1,8 @@
 //! `train-net`: fits the network of line windows to self-played games.
 //!
 //! The network ([`crate::eval::net`]) adds to what the tables say, so they are fitted first and stay as they are. Minimised is the
-//! cross entropy between the probability of winning that tables and network give together and a target
-//! that mixes the game's result with the search's score, plus a share of the cross entropy between the odds of
+//! cross entropy between the probability of winning that tables and network give together and what the rest of the
+//! game says of the position ([`samples::targets`]), plus a share of the cross entropy between the odds of
 //! the moves and the move that was played. The method is Adam (Kingma and Ba, 2015) on batches of positions; positions are
 //! rebuilt from the games, so that memory holds games only. Every twentieth game is for validation.
 
@@ -47,9 +47,9 @@ pub(super) struct Options {
     /// Passes over the data
     #[arg(long, default_value_t = 8)]
     pub(super) epochs: u32,
-    /// Share of the game's result in the target; the rest is the search's score
-    #[arg(long, default_value_t = 0.6)]
-    pub(super) result: f32,
+    /// How far a target looks ahead: 1 to the game's result, 0 to the search's own score
+    #[arg(long, default_value_t = 0.93)]
+    pub(super) lambda: f32,
     /// First step size; it falls to a twentieth
     #[arg(long, default_value_t = 0.003)]
     pub(super) rate: f32,
@@ -78,7 +78,7 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
         } else {
             &mut training
         };
-        collect(game, number, options.result, part);
+        collect(game, number, options.lambda, part);
     }
     let mut rng = SplitMix64::new(options.seed);
     shuffle(&mut validation, &mut rng);
@@ -151,14 +151,15 @@ struct Sample {
 }
 
 /// The positions of `game` that the search would ask the evaluation about.
-fn collect(game: &Game, number: usize, share: f32, found: &mut Vec<Sample>) {
+fn collect(game: &Game, number: usize, lambda: f32, found: &mut Vec<Sample>) {
     let mut board = Board::new(game.size, game.rule);
+    let targets = samples::targets(game, lambda);
     for (ply, &(point, score)) in game.moves.iter().enumerate() {
-        if let Some(target) = samples::target(&board, game, score, share) {
+        if samples::teaches(&board, score) {
             found.push(Sample {
                 game: number,
                 ply,
-                target,
+                target: targets[ply],
             });
         }
         board.play(point, &mut NoObserver);
