@@ -121,7 +121,7 @@
 //!
 //! ```text
 //! types ← rule ← pattern ← board ← foul ← movegen ← threat ← search ← engine ← protocol ← cli
-//!         [eval] (board, pattern) ← search      [simd] ← [tt]      [tt, history, clock] ← search, engine
+//!         [eval] (board, pattern) ← search      [simd] ← [tt, eval]      [tt, history, clock] ← search, engine
 //!         record (types, rule, board) ← cli
 //! ```
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]

@@ -18,3 +18,25 @@ pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
 }
+
+/// Does `work` with the widest instructions that this CPU has and the program knows of: AVX2, or those that every
+/// x86-64 CPU has. `work` and all that it calls has to be inlined to gain by it.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "so that `work` becomes part of one of the two"
+)]
+pub(crate) fn widest<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: all that the function asks for is AVX2, and the CPU has just been asked whether it has it.
+            return unsafe { with_avx2(work) };
+        }
+    }
+    work()
+}

@@ -494,7 +494,11 @@ impl Board {
     /// The number of the window that the empty `point` sees in `direction`; see
     /// [`Windows`](crate::pattern::Windows).
     #[must_use]
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of what `simd::widest` speeds up"
+    )]
     pub(crate) fn window(&self, point: Point, direction: Direction) -> usize {
         let (line, place) = line_of(point, direction);
         let word = self.lines[direction.index()][line];
@@ -503,7 +507,11 @@ impl Board {
 
     /// Calls `visit` for every empty point that sees the stone on `point` along a line, at most once each, with the
     /// numbers of its window on that line before the stone came and now.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "a part of what `simd::widest` speeds up"
+    )]
     pub(crate) fn windows_around(&self, point: Point, mut visit: impl FnMut(Point, usize, usize)) {
         let colour = match self.cells[point.index()].content {
             Content::Black => Colour::Black,

@@ -5,6 +5,7 @@
 //! game says of the position ([`samples::targets`]), plus a share of the cross entropy between the odds of
 //! the moves and the move that was played. The method is Adam (Kingma and Ba, 2015) on batches of positions; positions are
 //! rebuilt from the games, so that memory holds games only. Every twentieth game is for validation.
+//! More than two passes hardly help: there are many positions, but only as many results as games.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,20 +18,22 @@ use rayon::prelude::*;
 use super::samples::{self, shuffle, sigmoid};
 use crate::board::{Board, NoObserver};
 use crate::eval::Evaluation;
-use crate::eval::net::{CHANNELS, HALF, HIDDEN, Head, Network, Parameters, Rows};
-use crate::eval::params::{POINTS_PER_LOGIT, Place};
+use crate::eval::net::{CHANNELS, HALF, HIDDEN, Head, INPUTS, Network, Parameters, Rows, View};
+use crate::eval::params::{POINTS_PER_LOGIT, Place, table_of};
 use crate::eval::weights::Weights;
 use crate::movegen;
 use crate::record::selfplay::Game;
 use crate::rule::RuleKind;
-use crate::types::{ByColour, Colour, Direction, Point, SplitMix64};
+use crate::types::{ByColour, Colour, Direction, GRID, Point, STRIDE, SplitMix64};
 
 /// Positions per step.
 const BATCH: usize = 512;
 /// Validation positions that are looked at after each pass.
 const MOST_VALIDATED: usize = 20_000;
-/// What the sum over the cells is divided by before the hidden layer.
+/// What the executable divides the sums over the cells by before the hidden layer.
 const CELLS: f32 = 16.0;
+/// Share of a batch in the running means and deviations of the sums.
+const MOMENTUM: f32 = 0.02;
 
 /// Fit the network of line windows to self-played games
 ///
@@ -45,16 +48,16 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
     /// Passes over the data
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 2)]
     pub(super) epochs: u32,
     /// How far a target looks ahead: 1 to the game's result, 0 to the search's own score
     #[arg(long, default_value_t = 0.93)]
     pub(super) lambda: f32,
     /// First step size; it falls to a twentieth
-    #[arg(long, default_value_t = 0.003)]
+    #[arg(long, default_value_t = 0.004)]
     pub(super) rate: f32,
     /// Weight of the policy in what is minimised
-    #[arg(long, default_value_t = 0.1)]
+    #[arg(long, default_value_t = 0.3)]
     pub(super) policy: f32,
     /// Seed of the start and of the order of positions
     #[arg(long, default_value_t = 1)]
@@ -101,22 +104,25 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
         games: &games,
         policy: options.policy,
         parameters: Parameters::default(),
+        norms: Vec::new(),
         threads: options.threads.max(1),
     };
-    fit.parameters = start(&fit.rows, &mut rng);
-    let before = Fit {
-        parameters: Parameters {
-            rows: fit.parameters.rows.clone(),
-            heads: vec![Head::ZERO; fit.rows.heads()],
-        },
-        rows: Rows::new(rule),
-        ..fit
-    };
+    fit.norms = vec![Norm::NONE; fit.rows.heads()];
+    fit.parameters = zeros(&Parameters {
+        rows: vec![[0.0; HALF]; fit.rows.count()],
+        views: vec![View::ZERO; fit.rows.heads()],
+        heads: vec![Head::ZERO; fit.rows.heads()],
+    });
     writeln!(
         out,
         "tables alone: {}",
-        pool.install(|| before.losses(&validation))
+        pool.install(|| fit.losses(&validation))
     )?;
+    fit.parameters = start(&fit.rows, &mut rng);
+    shuffle(&mut training, &mut rng);
+    let first = &training[..training.len().min(8 * BATCH)];
+    let (_, _, moments) = pool.install(|| fit.gradient(first));
+    fit.follow(&moments, 1.0);
     let mut adam = Adam::new(&fit.parameters);
     let steps = training.len().div_ceil(BATCH) * options.epochs as usize;
     let mut step = 0;
@@ -124,8 +130,9 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
         shuffle(&mut training, &mut rng);
         let mut losses = Losses::default();
         for batch in training.chunks(BATCH) {
-            let (gradient, loss) = pool.install(|| fit.gradient(batch));
+            let (gradient, loss, moments) = pool.install(|| fit.gradient(batch));
             losses.add(&loss);
+            fit.follow(&moments, MOMENTUM);
             #[allow(clippy::cast_precision_loss, reason = "a share")]
             let rate = options.rate * (1.0 - 0.95 * step as f32 / steps as f32);
             adam.step(&mut fit.parameters, &gradient, rate);
@@ -137,7 +144,7 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
             pool.install(|| fit.losses(&validation))
         )?;
         out.flush()?;
-        fs::write(&options.out, Network::encode(rule, &fit.parameters))?;
+        fs::write(&options.out, Network::encode(rule, &fit.folded()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -174,11 +181,21 @@ fn start(rows: &Rows, rng: &mut SplitMix64) -> Parameters {
     let table = (0..rows.count())
         .map(|_| std::array::from_fn(|_| 0.03 + random(0.05)))
         .collect();
+    let views = (0..rows.heads())
+        .map(|_| {
+            let [centre, beside, across] = [(0.5, 0.2), (0.05, 0.1), (0.05, 0.1)]
+                .map(|(mean, width)| std::array::from_fn(|_| mean + random(width)));
+            View {
+                around: [centre, beside, across],
+                bias: [0.0; HALF],
+            }
+        })
+        .collect();
     let heads = (0..rows.heads())
         .map(|_| {
             let mut head = Head::ZERO;
             for weight in head.hidden.as_flattened_mut() {
-                *weight = random(0.25);
+                *weight = random(0.125);
             }
             for weight in &mut head.output {
                 *weight = random(0.1);
@@ -186,7 +203,61 @@ fn start(rows: &Rows, rng: &mut SplitMix64) -> Parameters {
             head
         })
         .collect();
-    Parameters { rows: table, heads }
+    Parameters {
+        rows: table,
+        views,
+        heads,
+    }
+}
+
+/// What the sums over the cells are moved and scaled by before the hidden layer, so that all inputs weigh alike
+/// at first: running means and deviations, as in batch normalisation (Ioffe and Szegedy, 2015), but
+/// taken as constants by the slopes. In the file they are part of the hidden layer.
+#[derive(Clone)]
+struct Norm {
+    mean: [f32; INPUTS],
+    variance: [f32; INPUTS],
+}
+
+impl Norm {
+    const NONE: Self = Self {
+        mean: [0.0; INPUTS],
+        variance: [1.0; INPUTS],
+    };
+
+    fn scale(&self, input: usize) -> f32 {
+        1.0 / (self.variance[input] + 1e-3).sqrt()
+    }
+}
+
+/// Sums of the inputs and of their squares, for a head.
+#[derive(Clone)]
+struct Moments {
+    positions: f32,
+    sums: [f32; INPUTS],
+    squares: [f32; INPUTS],
+}
+
+impl Moments {
+    const NONE: Self = Self {
+        positions: 0.0,
+        sums: [0.0; INPUTS],
+        squares: [0.0; INPUTS],
+    };
+
+    fn add(&mut self, other: &Self) {
+        self.positions += other.positions;
+        for i in 0..INPUTS {
+            self.sums[i] += other.sums[i];
+            self.squares[i] += other.squares[i];
+        }
+    }
+}
+
+/// What a batch says, per head where that matters.
+struct Slopes {
+    parameters: Parameters,
+    moments: Vec<Moments>,
 }
 
 /// Mean losses.
@@ -234,6 +305,8 @@ struct Fit<'a> {
     games: &'a [Game],
     policy: f32,
     parameters: Parameters,
+    /// Per head.
+    norms: Vec<Norm>,
     threads: usize,
 }
 
@@ -242,8 +315,45 @@ struct Cell {
     point: Point,
     /// Rows of the windows as the side to move sees them, and as the opponent does.
     rows: [[usize; 4]; 2],
-    /// The sums, before the clamp.
-    sums: [f32; CHANNELS],
+    /// Own vector, then surroundings, before the clamp.
+    sums: [f32; INPUTS],
+}
+
+impl Cell {
+    /// Both vectors.
+    fn inputs(&self) -> [f32; INPUTS] {
+        self.sums.map(|sum| sum.clamp(0.0, 1.0))
+    }
+}
+
+/// Where the groups of the surroundings lie: the cell itself, those beside, those across.
+const AROUND: [&[isize]; 3] = {
+    const ROW: isize = STRIDE.cast_signed();
+    [
+        &[0],
+        &[-1, 1, -ROW, ROW],
+        &[-ROW - 1, -ROW + 1, ROW - 1, ROW + 1],
+    ]
+};
+
+/// A vector for every cell of the grid.
+type Field = Box<[[f32; CHANNELS]; GRID]>;
+
+/// Room to work in, made once for many positions.
+struct Room {
+    /// Own vectors; zeros where no cell is empty.
+    own: Field,
+    /// Slopes of them.
+    slopes: Field,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self {
+            own: bytemuck::zeroed_box(),
+            slopes: bytemuck::zeroed_box(),
+        }
+    }
 }
 
 impl Fit<'_> {
@@ -252,8 +362,9 @@ impl Fit<'_> {
             .par_chunks(samples.len().div_ceil(self.threads).max(1))
             .map(|samples| {
                 let mut losses = Losses::default();
+                let mut room = Room::new();
                 for sample in samples {
-                    self.visit(sample, None, &mut losses);
+                    self.visit(sample, &mut room, None, &mut losses);
                 }
                 losses
             })
@@ -265,30 +376,73 @@ impl Fit<'_> {
         losses
     }
 
-    fn gradient(&self, samples: &[Sample]) -> (Parameters, Losses) {
-        let parts: Vec<(Parameters, Losses)> = samples
+    fn gradient(&self, samples: &[Sample]) -> (Parameters, Losses, Vec<Moments>) {
+        let parts: Vec<(Slopes, Losses)> = samples
             .par_chunks(samples.len().div_ceil(self.threads).max(1))
             .map(|samples| {
-                let mut gradient = zeros(&self.parameters);
+                let mut slopes = self.no_slopes();
                 let mut losses = Losses::default();
+                let mut room = Room::new();
                 for sample in samples {
-                    self.visit(sample, Some(&mut gradient), &mut losses);
+                    self.visit(sample, &mut room, Some(&mut slopes), &mut losses);
                 }
-                (gradient, losses)
+                (slopes, losses)
             })
             .collect();
-        let mut parts = parts.into_iter();
-        let (mut sum, mut losses) = parts
-            .next()
-            .unwrap_or_else(|| (zeros(&self.parameters), Losses::default()));
-        for (gradient, part) in parts {
-            for_each(&mut sum, &gradient, |sum, part| *sum += part);
+        let mut sum = self.no_slopes();
+        let mut losses = Losses::default();
+        for (slopes, part) in parts {
+            for_each(&mut sum.parameters, &slopes.parameters, |sum, part| {
+                *sum += part;
+            });
+            for (sum, part) in sum.moments.iter_mut().zip(&slopes.moments) {
+                sum.add(part);
+            }
             losses.add(&part);
         }
         #[allow(clippy::cast_precision_loss, reason = "a batch is small")]
         let share = 1.0 / samples.len() as f32;
-        for_each(&mut sum, &self.parameters, |sum, _| *sum *= share);
-        (sum, losses)
+        for_each(&mut sum.parameters, &self.parameters, |sum, _| {
+            *sum *= share;
+        });
+        (sum.parameters, losses, sum.moments)
+    }
+
+    fn no_slopes(&self) -> Slopes {
+        Slopes {
+            parameters: zeros(&self.parameters),
+            moments: vec![Moments::NONE; self.norms.len()],
+        }
+    }
+
+    /// Moves means and deviations towards those of a batch, by a `share` of the way.
+    fn follow(&mut self, moments: &[Moments], share: f32) {
+        for (norm, moments) in self.norms.iter_mut().zip(moments) {
+            if moments.positions == 0.0 {
+                continue;
+            }
+            for i in 0..INPUTS {
+                let mean = moments.sums[i] / moments.positions;
+                let variance = moments.squares[i] / moments.positions - mean * mean;
+                norm.mean[i] += share * (mean - norm.mean[i]);
+                norm.variance[i] += share * (variance.max(0.0) - norm.variance[i]);
+            }
+        }
+    }
+
+    /// The parameters as the executable uses them: means and deviations are part of the hidden layer.
+    fn folded(&self) -> Parameters {
+        let mut folded = self.parameters.clone();
+        for (head, norm) in folded.heads.iter_mut().zip(&self.norms) {
+            for (input, weights) in head.hidden.iter_mut().enumerate() {
+                let scale = norm.scale(input);
+                for (weight, bias) in weights.iter_mut().zip(&mut head.bias) {
+                    *bias -= *weight * scale * norm.mean[input];
+                    *weight *= scale * CELLS;
+                }
+            }
+        }
+        folded
     }
 
     /// Adds the losses of a position, and their slopes by the parameters.
@@ -296,7 +450,13 @@ impl Fit<'_> {
         clippy::too_many_lines,
         reason = "forwards and backwards, layer by layer"
     )]
-    fn visit(&self, sample: &Sample, gradient: Option<&mut Parameters>, losses: &mut Losses) {
+    fn visit(
+        &self,
+        sample: &Sample,
+        room: &mut Room,
+        slopes: Option<&mut Slopes>,
+        losses: &mut Losses,
+    ) {
         let game = &self.games[sample.game];
         let mut board = Board::new(game.size, self.rule);
         for &(point, _) in &game.moves[..sample.ply] {
@@ -312,18 +472,16 @@ impl Fit<'_> {
         let head = &self.parameters.heads[number];
 
         // Forwards.
-        let cells: Vec<Cell> = board
-            .empty()
-            .iter()
-            .map(|point| self.cell(&board, point))
-            .collect();
-        let mut inputs = [0.0_f32; CHANNELS];
+        let cells = self.cells(&board, &mut room.own);
+        let mut sums = [0.0_f32; INPUTS];
         for cell in &cells {
-            for (input, sum) in inputs.iter_mut().zip(cell.sums) {
-                *input += sum.clamp(0.0, 1.0);
+            for (sum, value) in sums.iter_mut().zip(cell.inputs()) {
+                *sum += value;
             }
         }
-        let inputs = inputs.map(|sum| sum / CELLS);
+        let norm = &self.norms[number];
+        let inputs: [f32; INPUTS] =
+            std::array::from_fn(|i| (sums[i] - norm.mean[i]) * norm.scale(i));
         let mut units = head.bias;
         for (input, weights) in inputs.iter().zip(&head.hidden) {
             for (unit, weight) in units.iter_mut().zip(weights) {
@@ -346,12 +504,19 @@ impl Fit<'_> {
         );
         losses.square += f64::from((probability - target).powi(2));
         let odds = self.odds(&board, &cells, head, played, losses);
-        let Some(gradient) = gradient else {
+        let Some(slopes) = slopes else {
             return;
         };
+        let moments = &mut slopes.moments[number];
+        moments.positions += 1.0;
+        for (i, sum) in sums.into_iter().enumerate() {
+            moments.sums[i] += sum;
+            moments.squares[i] += sum * sum;
+        }
 
         // Backwards.
         let slope = probability - target;
+        let gradient = &mut slopes.parameters;
         let gradient_head = &mut gradient.heads[number];
         gradient_head.output_bias += slope;
         let mut unit_slopes = [0.0_f32; HIDDEN];
@@ -362,26 +527,80 @@ impl Fit<'_> {
                 gradient_head.bias[i] += unit_slopes[i];
             }
         }
-        let mut input_slopes = [0.0_f32; CHANNELS];
-        for i in 0..CHANNELS {
+        let mut input_slopes = [0.0_f32; INPUTS];
+        for i in 0..INPUTS {
             let weights = gradient_head.hidden[i].iter_mut().zip(&head.hidden[i]);
             for ((gradient, weight), unit_slope) in weights.zip(unit_slopes) {
                 *gradient += inputs[i] * unit_slope;
                 input_slopes[i] += weight * unit_slope;
             }
-            input_slopes[i] /= CELLS;
+            input_slopes[i] *= norm.scale(i);
         }
-        for (number, cell) in cells.iter().enumerate() {
-            let mut slopes = input_slopes;
-            if let Some(odds) = &odds {
-                let odds = odds[number] * self.policy;
-                if odds != 0.0 {
-                    for (i, slope) in slopes.iter_mut().enumerate() {
-                        gradient_head.policy[i] += odds * cell.sums[i].clamp(0.0, 1.0);
-                        *slope += odds * head.policy[i];
+        let cell_slopes: Vec<[f32; INPUTS]> = cells
+            .iter()
+            .enumerate()
+            .map(|(number, cell)| {
+                let mut slopes = input_slopes;
+                if let Some(odds) = &odds {
+                    let odds = odds[number] * self.policy;
+                    if odds != 0.0 {
+                        for (i, input) in cell.inputs().into_iter().enumerate() {
+                            gradient_head.policy[i] += odds * input;
+                            slopes[i] += odds * head.policy[i];
+                        }
+                    }
+                }
+                slopes
+            })
+            .collect();
+        self.backwards(side, &cells, &cell_slopes, room, gradient);
+    }
+
+    /// Carries the slopes by both vectors of each cell back to the vectors of the windows.
+    fn backwards(
+        &self,
+        side: Colour,
+        cells: &[Cell],
+        slopes: &[[f32; INPUTS]],
+        room: &mut Room,
+        gradient: &mut Parameters,
+    ) {
+        let (own, own_slopes) = (&room.own, &mut room.slopes);
+        own_slopes.fill([0.0; CHANNELS]);
+        for (cell, slopes) in cells.iter().zip(slopes) {
+            for (sum, slope) in own_slopes[cell.point.index()].iter_mut().zip(slopes) {
+                *sum += slope;
+            }
+            let mut slopes: [f32; CHANNELS] = std::array::from_fn(|i| slopes[CHANNELS + i]);
+            for (slope, sum) in slopes.iter_mut().zip(&cell.sums[CHANNELS..]) {
+                if !(0.0..=1.0).contains(sum) {
+                    *slope = 0.0;
+                }
+            }
+            for (half, view) in self.views(side).into_iter().enumerate() {
+                let range = half * HALF..(half + 1) * HALF;
+                let slopes = &slopes[range.clone()];
+                let view_gradient = &mut gradient.views[view];
+                for (sum, slope) in view_gradient.bias.iter_mut().zip(slopes) {
+                    *sum += slope;
+                }
+                for (group, steps) in AROUND.iter().enumerate() {
+                    let weights = &self.parameters.views[view].around[group];
+                    let weights_gradient = &mut view_gradient.around[group];
+                    for &step in *steps {
+                        let index = cell.point.index().wrapping_add_signed(step);
+                        let values = &own[index][range.clone()];
+                        let value_slopes = &mut own_slopes[index][range.clone()];
+                        for i in 0..HALF {
+                            weights_gradient[i] += slopes[i] * values[i];
+                            value_slopes[i] += slopes[i] * weights[i];
+                        }
                     }
                 }
             }
+        }
+        for cell in cells {
+            let mut slopes = own_slopes[cell.point.index()];
             for (slope, sum) in slopes.iter_mut().zip(cell.sums) {
                 if !(0.0..=1.0).contains(&sum) {
                     *slope = 0.0;
@@ -397,9 +616,47 @@ impl Fit<'_> {
         }
     }
 
+    /// Which views the halves of the vectors are of when `side` is to move.
+    fn views(&self, side: Colour) -> [usize; 2] {
+        [side, !side].map(|colour| table_of(self.rule, colour))
+    }
+
+    /// The empty cells of `board` and their vectors; the own ones are put into `own`, too.
+    fn cells(&self, board: &Board, own: &mut Field) -> Vec<Cell> {
+        own.fill([0.0; CHANNELS]);
+        let mut cells: Vec<Cell> = board
+            .empty()
+            .iter()
+            .map(|point| self.cell(board, point))
+            .collect();
+        for cell in &cells {
+            own[cell.point.index()].copy_from_slice(&cell.inputs()[..CHANNELS]);
+        }
+        let views = self
+            .views(board.side())
+            .map(|view| &self.parameters.views[view]);
+        for cell in &mut cells {
+            for (half, view) in views.into_iter().enumerate() {
+                let sums = &mut cell.sums[CHANNELS + half * HALF..][..HALF];
+                sums.copy_from_slice(&view.bias);
+                for (weights, steps) in view.around.iter().zip(AROUND) {
+                    for &step in steps {
+                        let index = cell.point.index().wrapping_add_signed(step);
+                        let values = &own[index][half * HALF..][..HALF];
+                        for i in 0..HALF {
+                            sums[i] += weights[i] * values[i];
+                        }
+                    }
+                }
+            }
+        }
+        cells
+    }
+
+    /// The empty `point` with its own vector; the surroundings are still to come.
     fn cell(&self, board: &Board, point: Point) -> Cell {
         let side = board.side();
-        let mut sums = [0.0; CHANNELS];
+        let mut sums = [0.0; INPUTS];
         let windows = Direction::ALL.map(|direction| board.window(point, direction));
         let rows = [side, !side].map(|colour| windows.map(|window| self.rows.row(colour, window)));
         for (rows, sums) in rows.iter().zip(sums.chunks_exact_mut(HALF)) {
@@ -440,8 +697,8 @@ impl Fit<'_> {
                 #[allow(clippy::cast_precision_loss, reason = "hundredths are small")]
                 let mut logit =
                     self.weights.policy(side, keys, places[0], places[1]) as f32 / 100.0;
-                for (sum, weight) in cell.sums.iter().zip(&head.policy) {
-                    logit += sum.clamp(0.0, 1.0) * weight;
+                for (input, weight) in cell.inputs().iter().zip(&head.policy) {
+                    logit += input * weight;
                 }
                 logit
             })
@@ -468,6 +725,7 @@ impl Fit<'_> {
 fn zeros(like: &Parameters) -> Parameters {
     Parameters {
         rows: vec![[0.0; HALF]; like.rows.len()],
+        views: vec![View::ZERO; like.views.len()],
         heads: vec![Head::ZERO; like.heads.len()],
     }
 }
@@ -481,6 +739,14 @@ fn for_each(target: &mut Parameters, other: &Parameters, mut work: impl FnMut(&m
         .zip(other.rows.iter().flatten())
     {
         work(a, *b);
+    }
+    for (a, b) in target.views.iter_mut().zip(&other.views) {
+        for (a, b) in a.around.iter_mut().flatten().zip(b.around.iter().flatten()) {
+            work(a, *b);
+        }
+        for (a, b) in a.bias.iter_mut().zip(&b.bias) {
+            work(a, *b);
+        }
     }
     for (a, b) in target.heads.iter_mut().zip(&other.heads) {
         for (a, b) in a.hidden.iter_mut().flatten().zip(b.hidden.iter().flatten()) {
@@ -534,5 +800,100 @@ impl Adam {
             *step = rate * *step / (square.sqrt() + 1e-8);
         });
         for_each(parameters, &steps, |value, step| *value -= step);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::selfplay::NO_SCORE;
+    use crate::types::Size;
+
+    fn game(rule: RuleKind) -> Game {
+        let moves = [
+            (7, 7),
+            (8, 8),
+            (7, 9),
+            (6, 6),
+            (7, 8),
+            (7, 6),
+            (9, 7),
+            (5, 7),
+            (8, 6),
+            (6, 9),
+            (10, 8),
+        ];
+        Game {
+            rule,
+            size: Size::square(15),
+            winner: None,
+            moves: moves.map(|(x, y)| (Point::new(x, y), NO_SCORE)).to_vec(),
+        }
+    }
+
+    /// The slopes are those of the losses: moving a parameter changes the losses by as much.
+    #[test]
+    fn slopes_are_those_of_the_losses() {
+        for rule in [RuleKind::Freestyle, RuleKind::Renju] {
+            let games = [game(rule)];
+            let rows = Rows::new(rule);
+            let mut rng = SplitMix64::new(5);
+            let parameters = start(&rows, &mut rng);
+            let heads = rows.heads();
+            let mut fit = Fit {
+                rule,
+                rows,
+                weights: Weights::of(rule),
+                games: &games,
+                policy: 0.5,
+                parameters,
+                norms: vec![Norm::NONE; heads],
+                threads: 1,
+            };
+            for head in &mut fit.parameters.heads {
+                head.policy = std::array::from_fn(|i| f32::from(u8::from(i % 3 == 0)) - 0.3);
+            }
+            let samples = [9, 10].map(|ply| Sample {
+                game: 0,
+                ply,
+                target: 0.9,
+            });
+            let loss = |fit: &Fit<'_>| {
+                let losses = fit.losses(&samples);
+                losses.value + 0.5 * losses.policy
+            };
+            let (gradient, _, _) = fit.gradient(&samples);
+            let mut slopes = Vec::new();
+            for_each(&mut zeros(&fit.parameters), &gradient, |_, slope| {
+                slopes.push(slope);
+            });
+            let mut order: Vec<usize> = (0..slopes.len()).collect();
+            order.sort_by(|&a, &b| slopes[b].abs().total_cmp(&slopes[a].abs()));
+            let step = 0.002;
+            // From the steepest to rather flat ones, of every layer.
+            for &number in order.iter().take(400).step_by(7) {
+                let mut moved = |by: f32| {
+                    let mut place = 0;
+                    let zero = zeros(&fit.parameters);
+                    for_each(&mut fit.parameters, &zero, |value, _| {
+                        if place == number {
+                            *value += by;
+                        }
+                        place += 1;
+                    });
+                    loss(&fit)
+                };
+                let (up, down) = (moved(step), moved(-2.0 * step));
+                moved(step);
+                #[allow(clippy::cast_precision_loss, reason = "two positions")]
+                let share = samples.len() as f64;
+                let measured = (up - down) / f64::from(2.0 * step) / share;
+                let slope = f64::from(slopes[number]);
+                assert!(
+                    (measured - slope).abs() < 0.02 + 0.1 * slope.abs(),
+                    "{rule}: parameter {number}: {measured} instead of {slope}"
+                );
+            }
+        }
     }
 }

@@ -2,9 +2,12 @@
 //!
 //! Every window of a line (see [`Windows`]) has a vector of [`CHANNELS`] numbers, half of them as each colour
 //! sees it. The vectors of an empty cell's four windows are summed and clamped to
-//! `0..=`[`FULL`]; the sum of that over all empty cells goes through a layer of [`HIDDEN`] units to the
-//! score, and each cell's own vector to the odds of a move there. (The shape follows what the authors of Rapfi
-//! published of their "mix" networks: line patterns mapped to vectors, updated incrementally.)
+//! `0..=`[`FULL`]: the cell's *own* vector. A second one, of its *surroundings*, is made channel by channel of that
+//! of the cell, of its four neighbours beside and of its four neighbours across, each group with one weight
+//! ([`View`]), and clamped likewise; taken cells count as zeros. The sums of both over all empty cells go through a
+//! layer of [`HIDDEN`] units to the score, and each cell's two vectors to the odds of a move there. (The shape follows
+//! what the authors of Rapfi published of their "mix" networks: line patterns mapped to vectors, then
+//! a convolution of each channel by itself, updated incrementally.)
 //!
 //! The network's score is *added* to that of the tables, and its odds to those of the policy:
 //! it is fitted to what they leave over.
@@ -14,21 +17,28 @@
 //! asked. All numbers are integers, so results are the
 //! same on every CPU.
 
-use std::sync::LazyLock;
+#![allow(
+    clippy::inline_always,
+    reason = "what `simd::widest` is to speed up has to become part of it"
+)]
 
-use bytemuck::Zeroable;
+use std::sync::LazyLock;
 
 use super::block::{self, BlockError};
 use super::params::table_of;
 use crate::board::Board;
 use crate::pattern::Windows;
 use crate::rule::RuleKind;
-use crate::types::{ByColour, Colour, Direction, GRID, Point, Score};
+use crate::simd;
+
+use crate::types::{ByColour, Colour, Direction, Point, PointSet, Score, Size};
 
 /// Numbers per window and view.
 pub(crate) const HALF: usize = 16;
 /// Numbers per window: first as Black sees it, then as White does.
 pub(crate) const CHANNELS: usize = 2 * HALF;
+/// Numbers per cell: its own vector, then that of its surroundings.
+pub(crate) const INPUTS: usize = 2 * CHANNELS;
 /// Units of the hidden layer.
 pub(crate) const HIDDEN: usize = 32;
 /// What 1.0 is in a cell's vector.
@@ -37,6 +47,11 @@ pub(crate) const FULL: i16 = 512;
 const SUM_SHIFT: u32 = 3;
 /// What 1.0 is in the input of the hidden layer, as a power of two: [`FULL`] times 16 cells over 8.
 const INPUT_SHIFT: u32 = 10;
+/// What 1.0 is in a weight of the surroundings, as a power of two; times [`SPACE`] it is what the upper half of
+/// a 32-bit product keeps.
+const AROUND_SHIFT: u32 = 13;
+/// Bits by which a sum of vectors is shifted up before that product: even four full ones fit.
+const SPACE: u32 = 3;
 /// What 1.0 is in a weight of the hidden layer, as a power of two.
 const WEIGHT_SHIFT: u32 = 8;
 /// What a point is in a weight of the output, as a power of two.
@@ -44,44 +59,82 @@ const OUTPUT_SHIFT: u32 = 4;
 /// What a hundredth of a nat is in a weight of the policy, as a power of two.
 const POLICY_SHIFT: u32 = 3;
 
-const MAGIC: &[u8; 4] = b"QXN1";
+const MAGIC: &[u8; 4] = b"QXN2";
 
-/// The vector of a cell or a window.
-type Vector = [i16; CHANNELS];
+/// A vector of a cell or a window: a cache line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+struct Vector([i16; CHANNELS]);
+
+impl Vector {
+    const ZERO: Self = Self([0; CHANNELS]);
+}
+
+/// The cells of the largest board with a rim of one cell around it, row by row. Not the [`GRID`](crate::types::GRID):
+/// rows of 32 cache lines share few places in a CPU's cache.
+const ROW: usize = Size::MAX as usize + 2;
+const CELLS: usize = ROW * ROW;
+
+/// Where the vectors of `point` are kept.
+#[inline]
+fn place(point: Point) -> usize {
+    (usize::from(point.y()) + 1) * ROW + usize::from(point.x()) + 1
+}
+/// Both vectors of a cell, own and surroundings, or what weighs them.
+type Pair = [Vector; 2];
 
 /// A network as the trainer fits it. Lengths: see [`Rows`] and the constants.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Parameters {
     /// Index: row, channel of a view.
     pub rows: Vec<[f32; HALF]>,
-    /// Per head.
+    /// Per colour that sees, if the rule treats them differently.
+    pub views: Vec<View>,
+    /// Per side to move, if the rule treats them differently.
     pub heads: Vec<Head>,
 }
 
-/// The layers behind the sums, for one side to move. Inputs are first the channels of the side to move, then
-/// the opponent's.
+/// How the surroundings of a cell are made of the vectors of nine cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct View {
+    /// Weights of the cell itself, of those beside, of those across. Index: group, channel of a view.
+    pub around: [[f32; HALF]; 3],
+    /// Index: channel of a view.
+    pub bias: [f32; HALF],
+}
+
+impl View {
+    /// All zeros.
+    pub(crate) const ZERO: Self = Self {
+        around: [[0.0; HALF]; 3],
+        bias: [0.0; HALF],
+    };
+}
+
+/// The layers behind the sums, for one side to move. Inputs are the cells' own channels, first those of the
+/// side to move, then the opponent's, and in the same order those of the surroundings.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Head {
     /// Index: input, unit.
-    pub hidden: [[f32; HIDDEN]; CHANNELS],
+    pub hidden: [[f32; HIDDEN]; INPUTS],
     /// Index: unit.
     pub bias: [f32; HIDDEN],
     /// Logits of winning. Index: unit.
     pub output: [f32; HIDDEN],
     /// Logit of winning.
     pub output_bias: f32,
-    /// Logits of being the best move. Index: channel.
-    pub policy: [f32; CHANNELS],
+    /// Logits of being the best move. Index: input.
+    pub policy: [f32; INPUTS],
 }
 
 impl Head {
     /// All zeros.
     pub(crate) const ZERO: Self = Self {
-        hidden: [[0.0; HIDDEN]; CHANNELS],
+        hidden: [[0.0; HIDDEN]; INPUTS],
         bias: [0.0; HIDDEN],
         output: [0.0; HIDDEN],
         output_bias: 0.0,
-        policy: [0.0; CHANNELS],
+        policy: [0.0; INPUTS],
     };
 }
 
@@ -151,6 +204,9 @@ impl Rows {
 pub(crate) struct Network {
     /// Index: window.
     windows: Box<[Vector]>,
+    /// Weights of the surroundings. Index: group (see [`View`]).
+    around: [Vector; 3],
+    around_bias: Vector,
     /// Index: side to move.
     heads: ByColour<FixedHead>,
 }
@@ -158,11 +214,11 @@ pub(crate) struct Network {
 #[derive(Clone)]
 struct FixedHead {
     /// Index: unit, input (Black's half first). Dot products of 16-bit numbers are what every x86-64 CPU is quick at.
-    hidden: [Vector; HIDDEN],
+    hidden: [Pair; HIDDEN],
     bias: [i32; HIDDEN],
     output: [i16; HIDDEN],
     output_bias: i32,
-    policy: Vector,
+    policy: Pair,
 }
 
 /// The networks as they are embedded, in the order of [`RuleKind::ALL`]; empty where there is none.
@@ -203,7 +259,7 @@ impl Network {
     }
 
     /// Rounds `parameters` and packs them into the file format: a
-    /// [block] of rows; per head hidden weights, hidden bias (32 bits as
+    /// [block] of rows; per view weights and bias; per head hidden weights, hidden bias (32 bits as
     /// two halves), output, output bias (the same), policy.
     #[must_use]
     pub(crate) fn encode(rule: RuleKind, parameters: &Parameters) -> Vec<u8> {
@@ -215,9 +271,15 @@ impl Network {
         for row in &parameters.rows {
             values.extend(row.map(|value| rounded(value * full)));
         }
+        for view in &parameters.views {
+            for weights in &view.around {
+                values.extend(weights.map(|value| rounded(value * power(AROUND_SHIFT))));
+            }
+            values.extend(view.bias.map(|value| rounded(value * full)));
+        }
         for head in &parameters.heads {
             for input in &head.hidden {
-                values.extend(input.map(|v| rounded(v.clamp(-8.0, 8.0) * power(WEIGHT_SHIFT))));
+                values.extend(input.map(|value| rounded(value * power(WEIGHT_SHIFT))));
             }
             for value in head.bias {
                 wide(
@@ -245,23 +307,29 @@ impl Network {
     /// When the block is not a network of `rule`, or damaged.
     pub(crate) fn decode(rule: RuleKind, bytes: &[u8]) -> Result<Self, BlockError> {
         let rows = Rows::new(rule);
-        let per_head = CHANNELS * HIDDEN + 2 * HIDDEN + HIDDEN + 2 + CHANNELS;
-        let count = rows.count() * HALF + rows.heads() * per_head;
+        let per_head = INPUTS * HIDDEN + 2 * HIDDEN + HIDDEN + 2 + INPUTS;
+        let count = rows.count() * HALF + rows.heads() * (4 * HALF + per_head);
         let mut values = block::unpack(*MAGIC, rule, count, bytes)?.into_iter();
         let mut next = || values.next().unwrap_or(0);
         let table: Vec<[i16; HALF]> = (0..rows.count())
             .map(|_| std::array::from_fn(|_| next()))
             .collect();
+        let views: Vec<[[i16; HALF]; 4]> = (0..rows.heads())
+            .map(|_| std::array::from_fn(|_| std::array::from_fn(|_| next())))
+            .collect();
+        let [centre, beside, across, around_bias] = std::array::from_fn(|group| {
+            joined(Colour::ALL.map(|colour| views[table_of(rule, colour)][group]))
+        });
         let mut heads = Vec::new();
         for _ in 0..rows.heads() {
             let wide = |next: &mut dyn FnMut() -> i16| {
                 let (low, high) = (next(), next());
                 i32::from(high) << 16 | i32::from(low.cast_unsigned())
             };
-            let mut hidden = [[0; CHANNELS]; HIDDEN];
-            for input in 0..CHANNELS {
+            let mut hidden = [[Vector::ZERO; 2]; HIDDEN];
+            for input in 0..INPUTS {
                 for unit in &mut hidden {
-                    unit[input] = next();
+                    unit[input / CHANNELS].0[input % CHANNELS] = next();
                 }
             }
             heads.push(FixedHead {
@@ -269,47 +337,86 @@ impl Network {
                 bias: std::array::from_fn(|_| wide(&mut next)),
                 output: std::array::from_fn(|_| next()),
                 output_bias: wide(&mut next),
-                policy: std::array::from_fn(|_| next()),
+                policy: std::array::from_fn(|_| Vector(std::array::from_fn(|_| next()))),
             });
         }
         let count = rows.of[Colour::Black].len();
         let windows = (0..count)
-            .map(|window| {
-                let mut vector = [0; CHANNELS];
-                let (black, white) = vector.split_at_mut(HALF);
-                black.copy_from_slice(&table[rows.row(Colour::Black, window)]);
-                white.copy_from_slice(&table[rows.row(Colour::White, window)]);
-                vector
-            })
+            .map(|window| joined(Colour::ALL.map(|colour| table[rows.row(colour, window)])))
             .collect();
         let heads = Colour::ALL.map(|colour| {
             let mut head = heads[table_of(rule, colour)].clone();
             if colour == Colour::White {
                 // In the file the half of the side to move comes first, in memory Black's.
-                for unit in &mut head.hidden {
-                    unit.rotate_left(HALF);
+                for vector in head.hidden.as_flattened_mut() {
+                    vector.0.rotate_left(HALF);
                 }
-                head.policy.rotate_left(HALF);
+                for vector in &mut head.policy {
+                    vector.0.rotate_left(HALF);
+                }
             }
             head
         });
         Ok(Self {
             windows,
+            around: [centre, beside, across],
+            around_bias,
             heads: ByColour(heads),
         })
     }
 
-    /// The sum of the vectors of the windows of the empty `point`.
-    fn cell(&self, board: &Board, point: Point) -> Vector {
-        let mut cell = [0; CHANNELS];
-        for direction in Direction::ALL {
-            let window = &self.windows[board.window(point, direction)];
-            for (value, part) in cell.iter_mut().zip(window) {
-                *value = i16::wrapping_add(*value, *part);
-            }
-        }
-        cell
+    /// The own vector of the empty `point`.
+    #[inline(always)]
+    fn own(&self, board: &Board, point: Point) -> Vector {
+        let [a, b, c, d] =
+            Direction::ALL.map(|direction| &self.windows[board.window(point, direction)].0);
+        Vector(std::array::from_fn(|i| {
+            let sum = a[i]
+                .wrapping_add(b[i])
+                .wrapping_add(c[i])
+                .wrapping_add(d[i]);
+            sum.clamp(0, FULL)
+        }))
     }
+
+    /// The vector of the surroundings of an empty cell, given the own vectors of all.
+    #[inline(always)]
+    fn surroundings(&self, own: &[Vector; CELLS], place: usize) -> Vector {
+        // One check for all: the rows above, of and below the cell.
+        let first = place - ROW - 1;
+        let near = &own[first..first + 2 * ROW + 3];
+        let at = |row: usize, column: usize| &near[row * ROW + column].0;
+        let centre = at(1, 1);
+        let beside = [at(0, 1), at(1, 0), at(1, 2), at(2, 1)];
+        let across = [at(0, 0), at(0, 2), at(2, 0), at(2, 2)];
+        let [of_centre, of_beside, of_across] = &self.around;
+        Vector(std::array::from_fn(|i| {
+            let total = |group: [&[i16; CHANNELS]; 4]| {
+                group[0][i]
+                    .wrapping_add(group[1][i])
+                    .wrapping_add(group[2][i])
+                    .wrapping_add(group[3][i])
+            };
+            let sum = self.around_bias.0[i]
+                .wrapping_add(weighed(centre[i], of_centre.0[i]))
+                .wrapping_add(weighed(total(beside), of_beside.0[i]))
+                .wrapping_add(weighed(total(across), of_across.0[i]));
+            sum.clamp(0, FULL)
+        }))
+    }
+}
+
+/// `value` times `weight`, rounded down.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "the upper half of 32 bits")]
+fn weighed(value: i16, weight: i16) -> i16 {
+    ((i32::from(value << SPACE) * i32::from(weight)) >> (SPACE + AROUND_SHIFT)) as i16
+}
+
+/// The halves of both colours as one vector.
+fn joined(halves: [[i16; HALF]; 2]) -> Vector {
+    let mut halves = halves.into_iter().flatten();
+    Vector(std::array::from_fn(|_| halves.next().unwrap_or(0)))
 }
 
 fn power(shift: u32) -> f32 {
@@ -332,124 +439,201 @@ fn rounded_wide(value: f32) -> i32 {
     value.round().clamp(-1e9, 1e9) as i32
 }
 
-/// The sums over a board, brought up to date when they are asked for: most positions of a search never ask.
+/// The vectors and sums of a board, brought up to date when they are asked for: most positions of a search never
+/// ask.
 #[derive(Clone)]
 pub(crate) struct Net {
     network: &'static Network,
-    /// Sum of the vectors of the windows of each empty cell. Index: grid index.
-    cells: Box<[Vector; GRID]>,
-    /// Sum of the clamped vectors.
-    sum: [i32; CHANNELS],
-    /// Overwritten cells, of all moves that can be taken back.
-    overwritten: Vec<(Point, Vector)>,
-    moves: Vec<Move>,
-    /// How many of the moves the sums know of.
+    /// Both vectors of each cell, zeros where none is empty. Index: which, [place].
+    cells: Box<[[Vector; CELLS]; 2]>,
+    /// Sums over all cells.
+    sums: [[i32; CHANNELS]; 2],
+    /// All stones on top of those that the board had at first.
+    moves: Vec<Point>,
+    /// How many of them the sums know of.
     known: usize,
+    /// What is to be restored when stones that the sums know of are taken back.
+    lessons: Vec<Lesson>,
+    /// Overwritten vectors of all lessons, and where they were: which, place.
+    overwritten: Vec<Vector>,
+    places: Vec<(u16, u16)>,
 }
 
-/// A move, and what has to be restored when the sums know of it and it is taken back.
+/// What was known before the sums learned of some moves.
 #[derive(Clone, Copy)]
-struct Move {
-    point: Point,
-    /// How many moves the sums knew of before they learned of this one.
+struct Lesson {
     known: usize,
-    /// Length of the list of overwritten cells then.
+    /// Length of the list of overwritten vectors.
     overwritten: usize,
-    sum: [i32; CHANNELS],
+    sums: [[i32; CHANNELS]; 2],
+}
+
+const OWN: usize = 0;
+const SURROUNDINGS: usize = 1;
+
+/// Changes of a sum, gathered in 16 bits for as long as they fit.
+struct Change {
+    sum: [i16; CHANNELS],
+    cells: i16,
+}
+
+impl Change {
+    const NONE: Self = Self {
+        sum: [0; CHANNELS],
+        cells: 0,
+    };
+
+    /// An empty cell's vector became `new`.
+    #[inline(always)]
+    fn add(&mut self, new: &Vector, old: &Vector, sums: &mut [i32; CHANNELS]) {
+        for (sum, (new, old)) in self.sum.iter_mut().zip(new.0.iter().zip(&old.0)) {
+            *sum += new - old;
+        }
+        self.cells += 1;
+        if self.cells == i16::MAX / FULL {
+            self.flush(sums);
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, sums: &mut [i32; CHANNELS]) {
+        for (sum, change) in sums.iter_mut().zip(self.sum) {
+            *sum += i32::from(change);
+        }
+        *self = Self::NONE;
+    }
 }
 
 impl Net {
     /// The sums of `board`, from scratch.
     #[must_use]
+    #[allow(clippy::large_stack_arrays, reason = "74 KB, once a search")]
     pub(crate) fn new(network: &'static Network, board: &Board) -> Self {
         let mut net = Self {
             network,
-            cells: Box::new(Zeroable::zeroed()),
-            sum: [0; CHANNELS],
-            overwritten: Vec::new(),
+            cells: Box::new([[Vector::ZERO; CELLS]; 2]),
+            sums: [[0; CHANNELS]; 2],
             moves: Vec::new(),
             known: 0,
+            lessons: Vec::new(),
+            overwritten: Vec::new(),
+            places: Vec::new(),
         };
+        let mut own = Change::NONE;
         for point in board.empty() {
-            let cell = network.cell(board, point);
-            net.cells[point.index()] = cell;
-            for (sum, value) in net.sum.iter_mut().zip(clamped(&cell)) {
-                *sum += i32::from(value);
-            }
+            net.set(OWN, place(point), network.own(board, point), &mut own);
         }
+        own.flush(&mut net.sums[OWN]);
+        net.surround(board, board.empty());
+        net.overwritten.clear();
+        net.places.clear();
         net
     }
 
     /// A stone was put on `point`.
     #[inline]
     pub(crate) fn push(&mut self, point: Point) {
-        self.moves.push(Move {
-            point,
-            known: 0,
-            overwritten: 0,
-            sum: [0; CHANNELS],
-        });
+        self.moves.push(point);
     }
 
     /// The last move was taken back.
     #[inline]
     pub(crate) fn pop(&mut self) {
-        let Some(last) = self.moves.pop() else {
+        self.moves.pop();
+        if self.known <= self.moves.len() {
             return;
-        };
-        if self.known > self.moves.len() {
-            // Backwards: a cell may have been overwritten more than once.
-            for &(point, cell) in self.overwritten[last.overwritten..].iter().rev() {
-                self.cells[point.index()] = cell;
+        }
+        if let Some(before) = self.lessons.pop() {
+            // Backwards: a vector may have been overwritten more than once.
+            let places = self.places[before.overwritten..].iter();
+            let vectors = self.overwritten[before.overwritten..].iter();
+            for (&(which, place), vector) in places.zip(vectors).rev() {
+                self.cells[usize::from(which)][usize::from(place)] = *vector;
             }
-            self.overwritten.truncate(last.overwritten);
-            self.sum = last.sum;
-            self.known = last.known;
+            self.places.truncate(before.overwritten);
+            self.overwritten.truncate(before.overwritten);
+            self.sums = before.sums;
+            self.known = before.known;
         }
     }
 
     /// Lets the sums know of all moves. `board` is the one that the moves were played on.
+    #[inline]
     pub(crate) fn refresh(&mut self, board: &Board) {
-        let news = self.moves.len() - self.known;
-        let Some(last) = self.moves.last_mut().filter(|_| news > 0) else {
-            return;
-        };
-        last.known = self.known;
-        last.overwritten = self.overwritten.len();
-        last.sum = self.sum;
-        let mut change = [0_i16; CHANNELS];
-        for moved in &self.moves[self.known..] {
-            let filled = clamped(&self.cells[moved.point.index()]);
-            for (change, value) in change.iter_mut().zip(filled) {
-                *change -= value;
-            }
+        if self.known < self.moves.len() {
+            simd::widest(
+                #[inline(always)]
+                || self.learn(board),
+            );
         }
-        for moved in &self.moves[self.known..] {
-            board.windows_around(moved.point, |point, before, after| {
-                let cell = &mut self.cells[point.index()];
-                let old = *cell;
-                let new = if news == 1 {
-                    if before == after {
-                        return;
+    }
+
+    #[inline(always)]
+    fn learn(&mut self, board: &Board) {
+        let news = self.known..self.moves.len();
+        self.lessons.push(Lesson {
+            known: self.known,
+            overwritten: self.overwritten.len(),
+            sums: self.sums,
+        });
+        self.known = news.end;
+
+        let several = news.len() > 1;
+        let mut changed = PointSet::EMPTY;
+        let mut own = Change::NONE;
+        let mut surroundings = Change::NONE;
+        for number in news {
+            let stone = self.moves[number];
+            let network = self.network;
+            self.set(OWN, place(stone), Vector::ZERO, &mut own);
+            self.set(SURROUNDINGS, place(stone), Vector::ZERO, &mut surroundings);
+            changed.insert(stone);
+            board.windows_around(
+                stone,
+                #[inline(always)]
+                |point, before, after| {
+                    // Of several moves, the window before one is not the one that is known.
+                    if before != after || several {
+                        let vector = network.own(board, point);
+                        if self.set(OWN, place(point), vector, &mut own) {
+                            changed.insert(point);
+                        }
                     }
-                    let windows = &self.network.windows;
-                    let (before, after) = (&windows[before], &windows[after]);
-                    std::array::from_fn(|i| old[i].wrapping_add(after[i]).wrapping_sub(before[i]))
-                } else {
-                    // The window before is not the one from before this move alone.
-                    self.network.cell(board, point)
-                };
-                self.overwritten.push((point, old));
-                *cell = new;
-                for i in 0..CHANNELS {
-                    change[i] += new[i].clamp(0, FULL) - old[i].clamp(0, FULL);
-                }
-            });
+                },
+            );
         }
-        for (sum, change) in self.sum.iter_mut().zip(change) {
-            *sum += i32::from(change);
+        own.flush(&mut self.sums[OWN]);
+        surroundings.flush(&mut self.sums[SURROUNDINGS]);
+        self.surround(board, &changed.grown_square(1));
+    }
+
+    /// Brings the surroundings of the empty ones of `points` up to date.
+    #[inline(always)]
+    fn surround(&mut self, board: &Board, points: &PointSet) {
+        let mut change = Change::NONE;
+        for point in &points.intersection(board.empty()) {
+            let place = place(point);
+            let vector = self.network.surroundings(&self.cells[OWN], place);
+            self.set(SURROUNDINGS, place, vector, &mut change);
         }
-        self.known = self.moves.len();
+        change.flush(&mut self.sums[SURROUNDINGS]);
+    }
+
+    /// Overwrites a vector and says whether that made a difference.
+    #[inline(always)]
+    fn set(&mut self, which: usize, place: usize, vector: Vector, change: &mut Change) -> bool {
+        let cell = &mut self.cells[which][place];
+        // Quicker than `==`, which calls a function for so many bytes.
+        let pairs = vector.0.iter().zip(&cell.0);
+        if pairs.fold(0, |different, (new, old)| different | (new ^ old)) == 0 {
+            return false;
+        }
+        change.add(&vector, cell, &mut self.sums[which]);
+        self.overwritten.push(*cell);
+        #[allow(clippy::cast_possible_truncation, reason = "a few hundred cells")]
+        self.places.push((which as u16, place as u16));
+        *cell = vector;
+        true
     }
 
     /// What the network adds to the score for `side`, which is to move, in points.
@@ -458,10 +642,12 @@ impl Net {
         let head = &self.network.heads[side];
         // Even 22 x 22 full cells fit 16 bits after the shift.
         #[allow(clippy::cast_possible_truncation, reason = "as said above")]
-        let inputs = self.sum.map(|sum| (sum >> SUM_SHIFT) as i16);
+        let inputs = self
+            .sums
+            .map(|sums| Vector(sums.map(|sum| (sum >> SUM_SHIFT) as i16)));
         let mut score = 0_i64;
         for ((weights, bias), &output) in head.hidden.iter().zip(&head.bias).zip(&head.output) {
-            let unit = (bias + dot(&inputs, weights)) >> WEIGHT_SHIFT;
+            let unit = (bias + dot([&inputs[0], &inputs[1]], weights)) >> WEIGHT_SHIFT;
             score += i64::from(unit.max(0)) * i64::from(output);
         }
         let score = score >> (INPUT_SHIFT + OUTPUT_SHIFT);
@@ -472,23 +658,22 @@ impl Net {
     #[must_use]
     #[inline]
     pub(crate) fn policy(&self, side: Colour, point: Point) -> i32 {
-        let weights = &self.network.heads[side].policy;
-        let sum = dot(&clamped(&self.cells[point.index()]), weights);
+        let vectors = [OWN, SURROUNDINGS].map(|which| &self.cells[which][place(point)]);
+        let sum = dot(vectors, &self.network.heads[side].policy);
         sum >> (POLICY_SHIFT + FULL.ilog2())
     }
 }
 
-#[inline]
-fn dot(a: &Vector, b: &Vector) -> i32 {
-    a.iter()
-        .zip(b)
-        .map(|(&a, &b)| i32::from(a) * i32::from(b))
-        .sum()
-}
-
-#[inline]
-fn clamped(vector: &Vector) -> Vector {
-    vector.map(|value| value.clamp(0, FULL))
+// Inlined, it would be mixed with the loops around it, which makes it several times slower.
+#[inline(never)]
+fn dot(a: [&Vector; 2], b: &Pair) -> i32 {
+    let products = |a: &Vector, b: &Vector| -> i32 {
+        a.0.iter()
+            .zip(&b.0)
+            .map(|(&a, &b)| i32::from(a) * i32::from(b))
+            .sum()
+    };
+    products(a[0], &b[0]) + products(a[1], &b[1])
 }
 
 #[cfg(test)]
@@ -505,6 +690,12 @@ mod tests {
         let parameters = Parameters {
             rows: (0..rows.count())
                 .map(|_| std::array::from_fn(|_| random()))
+                .collect(),
+            views: (0..rows.heads())
+                .map(|_| View {
+                    around: std::array::from_fn(|_| std::array::from_fn(|_| random())),
+                    bias: std::array::from_fn(|_| random()),
+                })
                 .collect(),
             heads: (0..rows.heads())
                 .map(|_| Head {
@@ -559,11 +750,8 @@ mod tests {
                 }
                 net.refresh(&board);
                 let fresh = Net::new(network, &board);
-                assert_eq!(net.sum, fresh.sum, "{rule}");
-                for point in board.empty() {
-                    let index = point.index();
-                    assert_eq!(net.cells[index], fresh.cells[index], "{rule} {point}");
-                }
+                assert_eq!(net.sums, fresh.sums, "{rule}");
+                assert!(net.cells == fresh.cells, "{rule}");
             }
         }
     }
