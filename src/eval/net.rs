@@ -30,7 +30,6 @@ use crate::board::Board;
 use crate::pattern::Windows;
 use crate::rule::RuleKind;
 use crate::simd;
-
 use crate::types::{ByColour, Colour, Direction, Point, PointSet, Score, Size};
 
 /// Numbers per window and view.
