@@ -417,19 +417,15 @@ fn swap2_decisions_have_their_forms() {
 #[test]
 fn stones_are_offered_that_are_fair_and_differ() {
     let mut manager = Manager::new();
-    manager.send("INFO timeout_turn 1000\nINFO max_node 100000");
+    manager.send("INFO timeout_turn 3000\nINFO max_node 400000");
     let mut offers: Vec<Vec<Point>> = Vec::new();
-    let mut unfair = 0;
     for _ in 0..4 {
         manager.send("SWAP2BOARD\nDONE");
         let offer = points(&manager.hear());
         let score = appraise(&offer);
-        // Another search may think a little else of an offer than the one that chose it.
-        assert!(score.abs() < 500, "{offer:?}: {score}");
-        unfair += i32::from(score.abs() >= 250);
+        assert!(score.abs() < 250, "{offer:?}: {score}");
         offers.push(offer);
     }
-    assert!(unfair <= 1, "{offers:?}");
     assert!(offers.iter().any(|offer| *offer != offers[0]), "{offers:?}");
 }
 
