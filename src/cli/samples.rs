@@ -93,7 +93,7 @@ pub(super) fn shuffle<T>(items: &mut [T], rng: &mut SplitMix64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Size;
+    use crate::types::{Point, Size};
 
     fn game(scores: &[i16]) -> Game {
         Game {
@@ -101,7 +101,7 @@ mod tests {
             size: Size::square(15),
             winner: Some(Colour::White),
             moves: (0..)
-                .map(|x| crate::types::Point::new(x, 0))
+                .map(|x| Point::new(x, 0))
                 .zip(scores.iter().copied())
                 .collect(),
         }

@@ -97,22 +97,17 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
         .num_threads(options.threads)
         .build()
         .map_err(io::Error::other)?;
+    let rows = Rows::new(rule);
     let mut fit = Fit {
-        rows: Rows::new(rule),
         rule,
         weights: Weights::of(rule),
         games: &games,
         policy: options.policy,
-        parameters: Parameters::default(),
-        norms: Vec::new(),
+        parameters: zeros(rows.count(), rows.heads()),
+        norms: vec![Norm::NONE; rows.heads()],
+        rows,
         threads: options.threads.max(1),
     };
-    fit.norms = vec![Norm::NONE; fit.rows.heads()];
-    fit.parameters = zeros(&Parameters {
-        rows: vec![[0.0; HALF]; fit.rows.count()],
-        views: vec![View::ZERO; fit.rows.heads()],
-        heads: vec![Head::ZERO; fit.rows.heads()],
-    });
     writeln!(
         out,
         "tables alone: {}",
@@ -410,7 +405,7 @@ impl Fit<'_> {
 
     fn no_slopes(&self) -> Slopes {
         Slopes {
-            parameters: zeros(&self.parameters),
+            parameters: zeros(self.rows.count(), self.rows.heads()),
             moments: vec![Moments::NONE; self.norms.len()],
         }
     }
@@ -464,11 +459,7 @@ impl Fit<'_> {
         }
         let played = game.moves[sample.ply].0;
         let side = board.side();
-        let number = if self.rows.heads() == 1 {
-            0
-        } else {
-            side.index()
-        };
+        let number = table_of(self.rule, side);
         let head = &self.parameters.heads[number];
 
         // Forwards.
@@ -572,11 +563,7 @@ impl Fit<'_> {
                 *sum += slope;
             }
             let mut slopes: [f32; CHANNELS] = std::array::from_fn(|i| slopes[CHANNELS + i]);
-            for (slope, sum) in slopes.iter_mut().zip(&cell.sums[CHANNELS..]) {
-                if !(0.0..=1.0).contains(sum) {
-                    *slope = 0.0;
-                }
-            }
+            clamp_slopes(&mut slopes, &cell.sums[CHANNELS..]);
             for (half, view) in self.views(side).into_iter().enumerate() {
                 let range = half * HALF..(half + 1) * HALF;
                 let slopes = &slopes[range.clone()];
@@ -601,11 +588,7 @@ impl Fit<'_> {
         }
         for cell in cells {
             let mut slopes = own_slopes[cell.point.index()];
-            for (slope, sum) in slopes.iter_mut().zip(cell.sums) {
-                if !(0.0..=1.0).contains(&sum) {
-                    *slope = 0.0;
-                }
-            }
+            clamp_slopes(&mut slopes, &cell.sums);
             for (rows, slopes) in cell.rows.iter().zip(slopes.chunks_exact(HALF)) {
                 for &row in rows {
                     for (value, slope) in gradient.rows[row].iter_mut().zip(slopes) {
@@ -722,11 +705,21 @@ impl Fit<'_> {
     }
 }
 
-fn zeros(like: &Parameters) -> Parameters {
+/// Parameters that are all zero: so many rows, views and heads.
+fn zeros(rows: usize, heads: usize) -> Parameters {
     Parameters {
-        rows: vec![[0.0; HALF]; like.rows.len()],
-        views: vec![View::ZERO; like.views.len()],
-        heads: vec![Head::ZERO; like.heads.len()],
+        rows: vec![[0.0; HALF]; rows],
+        views: vec![View::ZERO; heads],
+        heads: vec![Head::ZERO; heads],
+    }
+}
+
+/// Slopes of values before the clamp to 0 to 1, made of those behind it.
+fn clamp_slopes(slopes: &mut [f32], values: &[f32]) {
+    for (slope, value) in slopes.iter_mut().zip(values) {
+        if !(0.0..=1.0).contains(value) {
+            *slope = 0.0;
+        }
     }
 }
 
@@ -779,8 +772,8 @@ impl Adam {
 
     fn new(like: &Parameters) -> Self {
         Self {
-            means: zeros(like),
-            squares: zeros(like),
+            means: zeros(like.rows.len(), like.heads.len()),
+            squares: zeros(like.rows.len(), like.heads.len()),
             steps: 0,
         }
     }
@@ -864,9 +857,13 @@ mod tests {
             };
             let (gradient, _, _) = fit.gradient(&samples);
             let mut slopes = Vec::new();
-            for_each(&mut zeros(&fit.parameters), &gradient, |_, slope| {
-                slopes.push(slope);
-            });
+            for_each(
+                &mut zeros(fit.rows.count(), heads),
+                &gradient,
+                |_, slope| {
+                    slopes.push(slope);
+                },
+            );
             let mut order: Vec<usize> = (0..slopes.len()).collect();
             order.sort_by(|&a, &b| slopes[b].abs().total_cmp(&slopes[a].abs()));
             let step = 0.002;
@@ -874,7 +871,7 @@ mod tests {
             for &number in order.iter().take(400).step_by(7) {
                 let mut moved = |by: f32| {
                     let mut place = 0;
-                    let zero = zeros(&fit.parameters);
+                    let zero = zeros(fit.rows.count(), heads);
                     for_each(&mut fit.parameters, &zero, |value, _| {
                         if place == number {
                             *value += by;
