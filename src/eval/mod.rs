@@ -152,6 +152,12 @@ impl Evaluator {
         score.clamp(1 - EVAL_LIMIT, EVAL_LIMIT - 1)
     }
 
+    /// The score without what the network adds: not as good, but always known.
+    #[must_use]
+    pub(crate) fn rough_score(&self, board: &Board) -> Score {
+        self.tables.score(board)
+    }
+
     /// How likely each of `points` is the best move of the side to move: calls `visit` with the
     /// point and the logarithm of its odds in 1/100.
     pub(crate) fn policy(

@@ -144,6 +144,13 @@ impl<C: Control> Worker<'_, C> {
         }
 
         let threatened = movegen::threatens_open_four(self.board, !side);
+        if entry.is_none()
+            && !threatened
+            && let Some(score) = self.clearly_above(node)
+        {
+            tally(Counter::ReverseCut);
+            return score;
+        }
         let eval = entry.map_or_else(|| self.evaluator.score(self.board), |entry| entry.eval);
         self.frames[node.ply].eval = (!threatened).then_some(eval);
         if node.depth <= 0 {
@@ -173,6 +180,22 @@ impl<C: Control> Worker<'_, C> {
                 improving,
             },
         )
+    }
+
+    /// Whether the tables alone put the position so far above beta that the network, which costs much more, would
+    /// hardly change what is done here. What the node is then worth.
+    fn clearly_above(&self, node: Node) -> Option<Score> {
+        let mates = score::is_settled(node.alpha) || score::is_settled(node.beta);
+        if node.pv || mates || node.excluded.is_some() || node.depth > self.params.reverse_depth() {
+            return None;
+        }
+        let margin = if node.depth > 0 {
+            self.params.reverse_margin(node.depth, false)
+        } else {
+            0
+        };
+        let rough = self.evaluator.rough_score(self.board);
+        (rough - margin - self.params.lazy_margin() >= node.beta).then_some(rough)
     }
 
     /// With an evaluation far outside the window a little depth changes nothing, unless mates are at stake (or the

@@ -85,6 +85,8 @@ params! {
     reverse_base: 25, 0, 400;
     /// Reverse futility: further points per ply.
     reverse_slope: 47, 10, 200;
+    /// Points above beta at which the tables alone are trusted where the evaluation would be.
+    lazy_margin: 120, 0, 20000;
     /// Greatest remaining depth at which futility skips quiet moves, in plies.
     futility_depth: 9, 0, 12;
     /// Futility: points that a quiet move cannot gain, at depth 0.
