@@ -315,3 +315,34 @@ fn a_duel_refuses_what_it_cannot_play() {
     let half = duel("half", [ENGINE; 2], "0,0", &["--elo0", "0"]);
     assert_eq!(half.status.code(), Some(2));
 }
+
+/// Games depend on seed and number alone: not on threads, and not on where a run was interrupted.
+#[test]
+fn self_played_games_are_the_same_however_they_are_made() {
+    let make = |name: &str, steps: &[[&str; 2]]| {
+        let file = format!("quincunx-selfplay-{name}-{}.qg", std::process::id());
+        let path = std::env::temp_dir().join(file);
+        for [games, threads] in steps {
+            let path = path.to_str().expect("UTF-8");
+            let fixed = [
+                "selfplay",
+                "--rule",
+                "4",
+                "--nodes",
+                "100",
+                "--explore",
+                "4",
+            ];
+            let varied = ["--games", games, "--threads", threads, path];
+            let output = quincunx(&[&fixed[..], &varied].concat(), "");
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        }
+        let bytes = std::fs::read(&path).expect("written");
+        std::fs::remove_file(&path).expect("removable");
+        bytes
+    };
+    let whole = make("whole", &[["6", "1"]]);
+    assert!(whole.starts_with(b"QG") && whole.len() > 6 * 8);
+    assert!(whole == make("threads", &[["6", "2"]]));
+    assert!(whole == make("resumed", &[["2", "1"], ["6", "1"]]));
+}

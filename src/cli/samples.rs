@@ -5,12 +5,12 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::PathBuf;
 
-use crate::board::Board;
+use crate::board::{Board, NoObserver};
 use crate::eval::params::POINTS_PER_LOGIT;
 use crate::pattern::Threat;
 use crate::record::selfplay::{Game, NO_SCORE};
 use crate::rule::RuleKind;
-use crate::types::{Colour, SplitMix64};
+use crate::types::{Colour, Point, SplitMix64};
 
 /// One game in so many is kept for validation.
 const VALIDATION: usize = 20;
@@ -45,36 +45,73 @@ pub(super) fn load(files: &[PathBuf]) -> io::Result<(RuleKind, Vec<Game>)> {
     Ok((rule, games))
 }
 
-/// What the mover of each move of `game` should be given as the probability of winning: what the rest of the game
+/// A position of a game, and what should be said of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lesson {
+    /// Moves before it.
+    pub(super) ply: usize,
+    /// Probability that the side to move wins.
+    pub(super) target: f32,
+    /// The move that the search found best; none after the last one.
+    pub(super) played: Option<Point>,
+}
+
+/// Calls `visit` for every position of `game` that the search would ask the evaluation about, with what it teaches.
+pub(super) fn lessons(game: &Game, lambda: f32, mut visit: impl FnMut(&Board, Lesson)) {
+    let mut board = Board::new(game.size, game.rule);
+    let mut moves = game.moves.iter();
+    for (ply, target) in targets(game, lambda).into_iter().enumerate() {
+        let played = moves.next().map(|&(point, _)| point);
+        if let Some(target) = target.filter(|_| is_asked_about(&board)) {
+            visit(
+                &board,
+                Lesson {
+                    ply,
+                    target,
+                    played,
+                },
+            );
+        }
+        if let Some(point) = played {
+            board.play(point, &mut NoObserver);
+        }
+    }
+}
+
+/// What the mover of each move of `game`, and who would be next after the last one, should be given as the
+/// probability of winning: what the rest of the game
 /// says. Each search's own score counts as 1 - `lambda`, what comes after the move as `lambda`, and so on to the
 /// result (the "lambda return" of temporal differences, Sutton 1988). 1 is the
-/// result alone, 0 the search's score alone.
-pub(super) fn targets(game: &Game, lambda: f32) -> Vec<f32> {
+/// result alone, 0 the search's score alone. What comes after a move that was not searched for says nothing of the
+/// positions before it (as in Q(lambda), Watkins 1989), and the position before such a move gets no target. Neither does the
+/// last one unless it is won.
+fn targets(game: &Game, lambda: f32) -> Vec<Option<f32>> {
     let plies = game.moves.len();
     let mover = |ply: usize| Colour::ALL[ply % 2];
-    let mut next = match game.winner {
+    let result = match game.winner {
         Some(winner) => f32::from(u8::from(winner == mover(plies))),
         None => 0.5,
     };
-    let mut targets = vec![0.0; plies];
+    let mut targets = vec![None; plies + 1];
+    targets[plies] = game.winner.map(|_| result);
+    let mut next = Some(result);
     for (ply, &(_, score)) in game.moves.iter().enumerate().rev() {
-        next = 1.0 - next;
-        if score != NO_SCORE {
+        next = (score != NO_SCORE).then(|| {
             let searched = sigmoid(f32::from(score) / f32::from(POINTS_PER_LOGIT));
-            next = lambda * next + (1.0 - lambda) * searched;
-        }
+            next.map_or(searched, |next| {
+                lambda * (1.0 - next) + (1.0 - lambda) * searched
+            })
+        });
         targets[ply] = next;
     }
     targets
 }
 
-/// Whether the search would ask the evaluation about `board`, which a game searched with `score`; other positions
-/// teach nothing.
-pub(super) fn teaches(board: &Board, score: i16) -> bool {
-    score != NO_SCORE
-        && Colour::ALL
-            .iter()
-            .all(|&colour| board.count(colour, Threat::Five) == 0)
+/// Whether the search would ask the evaluation about `board`.
+fn is_asked_about(board: &Board) -> bool {
+    Colour::ALL
+        .iter()
+        .all(|&colour| board.count(colour, Threat::Five) == 0)
         && board.count(board.side(), Threat::OpenFour) == 0
 }
 
@@ -107,17 +144,26 @@ mod tests {
         }
     }
 
+    fn assert_targets(game: &Game, lambda: f32, expected: &[Option<f32>]) {
+        let targets = targets(game, lambda);
+        assert_eq!(targets.len(), expected.len());
+        for (ply, (target, expected)) in targets.iter().zip(expected).enumerate() {
+            let close = match (target, expected) {
+                (Some(target), Some(expected)) => (target - expected).abs() < 1e-6,
+                (target, expected) => target == expected,
+            };
+            assert!(close, "ply {ply}: {target:?} instead of {expected:?}");
+        }
+    }
+
     /// With all weight on what comes after, every mover gets the result; with none, its own score.
     #[test]
     fn the_ends_of_lambda_are_result_and_score() {
         let game = game(&[NO_SCORE, 250, -500, 0]);
-        assert_eq!(targets(&game, 1.0), [0.0, 1.0, 0.0, 1.0]);
-        let own = targets(&game, 0.0);
-        for (target, score) in own[1..].iter().zip([1.0, -2.0, 0.0]) {
-            assert!((target - sigmoid(score)).abs() < 1e-6, "{target} {score}");
-        }
-        // A move of the opening has no score of its own and takes the next one's, seen from the other side.
-        assert!((own[0] - (1.0 - own[1])).abs() < 1e-6);
+        let result = [None, Some(1.0), Some(0.0), Some(1.0), Some(0.0)];
+        assert_targets(&game, 1.0, &result);
+        let own = [1.0, -2.0, 0.0].map(|logit| Some(sigmoid(logit)));
+        assert_targets(&game, 0.0, &[None, own[0], own[1], own[2], Some(0.0)]);
     }
 
     #[test]
@@ -126,8 +172,18 @@ mod tests {
         let last = 0.5 * 0.0 + 0.5 * sigmoid(1.0);
         let middle = 0.5 * (1.0 - last) + 0.5 * 0.5;
         let first = 0.5 * (1.0 - middle) + 0.5 * 0.5;
-        for (target, expected) in targets(&game, 0.5).iter().zip([first, middle, last]) {
-            assert!((target - expected).abs() < 1e-6, "{target} {expected}");
-        }
+        let expected = [first, middle, last, 1.0].map(Some);
+        assert_targets(&game, 0.5, &expected);
+    }
+
+    /// What follows a move that was not searched for does not count for the positions before it.
+    #[test]
+    fn a_move_by_lot_cuts_the_game() {
+        let game = game(&[250, -500, NO_SCORE, 0]);
+        let second = sigmoid(-2.0);
+        let first = 0.5 * (1.0 - second) + 0.5 * sigmoid(1.0);
+        let last = 0.5 * 1.0 + 0.5 * 0.5;
+        let expected = [Some(first), Some(second), None, Some(last), Some(0.0)];
+        assert_targets(&game, 0.5, &expected);
     }
 }

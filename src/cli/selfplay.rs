@@ -9,22 +9,28 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::board::{Board, NoObserver};
+use crate::eval::Evaluator;
 use crate::movegen;
 use crate::pattern::Threat;
 use crate::record::selfplay::{Game, NO_SCORE};
 use crate::rule::RuleKind;
 use crate::search::{Limits, Report, Searcher, Unattended};
-use crate::types::{Colour, Size, SplitMix64, score};
+use crate::types::{Colour, Point, Size, SplitMix64, score};
 
 /// Bytes of the hash table of one thread: enough for a few thousand nodes a move.
 const HASH_BYTES: usize = 1 << 20;
 /// Nodes of the search that judges an opening.
 const OPENING_NODES: u64 = 3_000;
+/// Plies that a game goes on for after a win is proved: what a won position looks like has to be learned, too.
+const AFTERMATH: u32 = 8;
+/// The odds of moves drawn by lot are the policy's to the power of one over this.
+const TEMPERATURE: f64 = 2.0;
 
 /// Play games against itself and write them as training data
 ///
 /// Openings are random stones near each other that a short search calls about equal; both sides
-/// then search a fixed number of nodes a move. Game number n of a seed is always the same
+/// then search a fixed number of nodes a move, but some moves are drawn by lot, so that the data show what
+/// mistakes lead to. After a win is proved the game goes on for some moves. Game number n of a seed is always the same
 /// game, so an interrupted run can be taken up again (it counts the games in the file), and runs with
 /// different seeds can be spread over machines and their files concatenated.
 #[derive(Args, Clone, Debug)]
@@ -50,6 +56,9 @@ pub(super) struct Options {
     /// Scores beyond this, in points, make an opening unfit
     #[arg(long, default_value_t = 150)]
     pub(super) balance: i32,
+    /// One move in so many is drawn by lot, by the odds of the policy; 0 for none
+    #[arg(long, default_value_t = 16)]
+    pub(super) explore: usize,
     /// Threads, one game each
     #[arg(long, default_value_t = 1)]
     pub(super) threads: usize,
@@ -146,30 +155,74 @@ fn play_game(searcher: &mut Searcher, rule: RuleKind, number: u64, options: &Opt
         .flatten()
         .map(|point| (point, NO_SCORE))
         .collect();
-    let winner = loop {
-        let mover = board.side();
-        if board.empty().is_empty() {
-            break None;
+    let mut winner = None;
+    let mut rest = AFTERMATH;
+    while !board.empty().is_empty() && rest > 0 {
+        if winner.is_none()
+            && options.explore > 0
+            && rng.below(options.explore) == 0
+            && let Some(point) = drawn(&mut board, &mut rng)
+        {
+            played.push((point, NO_SCORE));
+            board.play(point, &mut NoObserver);
+            continue;
         }
+        let mover = board.side();
         let report = search(searcher, &mut board, options.nodes);
         let Some(&point) = report.line.first() else {
-            break None;
+            break;
         };
-        if score::is_win(report.score) {
-            break Some(mover);
+        if winner.is_none() && score::is_decisive(report.score) {
+            let won = score::is_win(report.score);
+            winner = Some(if won { mover } else { !mover });
         }
-        if score::is_loss(report.score) {
-            break Some(!mover);
+        if winner.is_some() {
+            rest -= 1;
+        }
+        if board.threat(point, mover) == Threat::Five {
+            break;
         }
         played.push((point, i16::try_from(report.score).unwrap_or(NO_SCORE)));
         board.play(point, &mut NoObserver);
-    };
+    }
     Game {
         rule,
         size,
         winner,
         moves: played,
     }
+}
+
+/// A move of the side to move, drawn by the odds of the policy; `None` where something is to be answered.
+fn drawn(board: &mut Board, rng: &mut SplitMix64) -> Option<Point> {
+    let side = board.side();
+    if Colour::ALL
+        .iter()
+        .any(|&colour| board.count(colour, Threat::Five) > 0)
+        || movegen::threatens_open_four(board, !side)
+    {
+        return None;
+    }
+    let mut moves = Vec::new();
+    Evaluator::new(board).policy(board, &board.candidates(), |point, odds| {
+        moves.push((point, f64::from(odds) / (100.0 * TEMPERATURE)));
+    });
+    moves.retain(|&(point, _)| movegen::is_legal(board, point, side));
+    let most = moves.iter().map(|&(_, odds)| odds).fold(f64::MIN, f64::max);
+    let mut sum = 0.0;
+    for (_, odds) in &mut moves {
+        sum += (*odds - most).exp();
+        *odds = sum;
+    }
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "a random number below 2 to the power of 20"
+    )]
+    let lot = sum * rng.below(1 << 20) as f64 / f64::from(1 << 20);
+    moves
+        .iter()
+        .find(|&&(_, odds)| odds > lot)
+        .map(|&(point, _)| point)
 }
 
 /// A position of a few random stones that a short search calls about equal.

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::samples::{self, shuffle, sigmoid};
-use crate::board::{Board, NoObserver};
+use crate::board::Board;
 use crate::eval::{params, weights};
 use crate::movegen;
 use crate::record::selfplay::Game;
@@ -185,36 +185,33 @@ fn load(options: &Options) -> io::Result<(RuleKind, Data)> {
 }
 
 fn add_game(data: &mut Data, game: &Game, validate: bool, lambda: f32, counts: &mut [u8]) {
-    let mut board = Board::new(game.size, game.rule);
-    let targets = samples::targets(game, lambda);
-    for (&(point, score), target) in game.moves.iter().zip(targets) {
-        if samples::teaches(&board, score) {
-            let first = data.features.len();
-            params::features(&board, |index| {
-                if counts[index] == 0 {
-                    data.features
-                        .push((u16::try_from(index).unwrap_or(u16::MAX), 0));
-                }
-                counts[index] = counts[index].saturating_add(1);
-            });
-            for (index, times) in &mut data.features[first..] {
-                *times = std::mem::take(&mut counts[usize::from(*index)]);
+    samples::lessons(game, lambda, |board, lesson| {
+        let first = data.features.len();
+        params::features(board, |index| {
+            if counts[index] == 0 {
+                data.features
+                    .push((u16::try_from(index).unwrap_or(u16::MAX), 0));
             }
-            let sample = Sample {
-                first,
-                end: data.features.len(),
-                target,
-            };
-            if validate {
-                &mut data.validation
-            } else {
-                &mut data.training
-            }
-            .push(sample);
-            add_choice(data, &board, point, validate);
+            counts[index] = counts[index].saturating_add(1);
+        });
+        for (index, times) in &mut data.features[first..] {
+            *times = std::mem::take(&mut counts[usize::from(*index)]);
         }
-        board.play(point, &mut NoObserver);
-    }
+        let sample = Sample {
+            first,
+            end: data.features.len(),
+            target: lesson.target,
+        };
+        if validate {
+            &mut data.validation
+        } else {
+            &mut data.training
+        }
+        .push(sample);
+        if let Some(played) = lesson.played {
+            add_choice(data, board, played, validate);
+        }
+    });
 }
 
 /// Adds the moves that the search would look at in `board` and which of them was `played`.

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::samples::{self, shuffle, sigmoid};
+use super::samples::{self, Lesson, shuffle, sigmoid};
 use crate::board::{Board, NoObserver};
 use crate::eval::Evaluation;
 use crate::eval::net::{CHANNELS, HALF, HIDDEN, Head, INPUTS, Network, Parameters, Rows, View};
@@ -81,7 +81,9 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
         } else {
             &mut training
         };
-        collect(game, number, options.lambda, part);
+        samples::lessons(game, options.lambda, |_, lesson| {
+            part.push((number, lesson));
+        });
     }
     let mut rng = SplitMix64::new(options.seed);
     shuffle(&mut validation, &mut rng);
@@ -144,29 +146,8 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// A position: the game, the moves played before it, and what should be said of it.
-#[derive(Clone, Copy)]
-struct Sample {
-    game: usize,
-    ply: usize,
-    target: f32,
-}
-
-/// The positions of `game` that the search would ask the evaluation about.
-fn collect(game: &Game, number: usize, lambda: f32, found: &mut Vec<Sample>) {
-    let mut board = Board::new(game.size, game.rule);
-    let targets = samples::targets(game, lambda);
-    for (ply, &(point, score)) in game.moves.iter().enumerate() {
-        if samples::teaches(&board, score) {
-            found.push(Sample {
-                game: number,
-                ply,
-                target: targets[ply],
-            });
-        }
-        board.play(point, &mut NoObserver);
-    }
-}
+/// The number of a game, and one of its positions.
+type Sample = (usize, Lesson);
 
 /// A start from which the fit finds its way: small random vectors that leave most cells' sums
 /// inside the clamp, and a hidden layer that says nothing yet.
@@ -447,17 +428,16 @@ impl Fit<'_> {
     )]
     fn visit(
         &self,
-        sample: &Sample,
+        &(game, lesson): &Sample,
         room: &mut Room,
         slopes: Option<&mut Slopes>,
         losses: &mut Losses,
     ) {
-        let game = &self.games[sample.game];
+        let game = &self.games[game];
         let mut board = Board::new(game.size, self.rule);
-        for &(point, _) in &game.moves[..sample.ply] {
+        for &(point, _) in &game.moves[..lesson.ply] {
             board.play(point, &mut NoObserver);
         }
-        let played = game.moves[sample.ply].0;
         let side = board.side();
         let number = table_of(self.rule, side);
         let head = &self.parameters.heads[number];
@@ -487,14 +467,16 @@ impl Fit<'_> {
             logit += unit.max(0.0) * weight;
         }
         let probability = sigmoid(logit);
-        let target = sample.target;
+        let target = lesson.target;
         losses.positions += 1.0;
         losses.value -= f64::from(
             target * probability.max(1e-6).ln()
                 + (1.0 - target) * (1.0 - probability).max(1e-6).ln(),
         );
         losses.square += f64::from((probability - target).powi(2));
-        let odds = self.odds(&board, &cells, head, played, losses);
+        let odds = lesson
+            .played
+            .and_then(|played| self.odds(&board, &cells, head, played, losses));
         let Some(slopes) = slopes else {
             return;
         };
@@ -846,10 +828,13 @@ mod tests {
             for head in &mut fit.parameters.heads {
                 head.policy = std::array::from_fn(|i| f32::from(u8::from(i % 3 == 0)) - 0.3);
             }
-            let samples = [9, 10].map(|ply| Sample {
-                game: 0,
-                ply,
-                target: 0.9,
+            let samples = [9, 10].map(|ply| {
+                let lesson = Lesson {
+                    ply,
+                    target: 0.9,
+                    played: Some(games[0].moves[ply].0),
+                };
+                (0, lesson)
             });
             let loss = |fit: &Fit<'_>| {
                 let losses = fit.losses(&samples);

@@ -10,7 +10,7 @@
 //! | 1 + 1 | width, height |
 //! | 1 | result: 0 White won, 1 draw, 2 Black won |
 //! | 2 | number of moves |
-//! | 4 per move | column, row, then the score (16 bits, signed) that the mover's search gave before the move, in evaluation points for the mover; [`NO_SCORE`] for moves of the opening |
+//! | 4 per move | column, row, then the score (16 bits, signed) that the mover's search gave before the move, in evaluation points for the mover; [`NO_SCORE`] for moves of the opening and those drawn by lot |
 
 use std::io::{self, Read, Write};
 
@@ -30,7 +30,7 @@ pub(crate) struct Game {
     pub rule: RuleKind,
     /// Width and height of the board.
     pub size: Size,
-    /// The winner; `None` for a draw.
+    /// The winner, by proof rather than by five; `None` for a draw.
     pub winner: Option<Colour>,
     /// Moves in order, Black first, each with the score of its search for the mover or [`NO_SCORE`].
     pub moves: Vec<(Point, i16)>,
