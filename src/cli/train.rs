@@ -3,7 +3,7 @@
 //! Logistic regression: the evaluation `e` of a position is a sum of parameters
 //! ([`params::features`]), `1 / (1 + exp(-e / 250))` is taken as the probability that the side
 //! to move wins, and the parameters are moved (Adagrad, Duchi et al. 2011) to lessen the squared
-//! distance to what the rest of the game says of the position ([`samples::targets`]). Games are split, not
+//! distance to what the rest of the game says of the position ([`samples::lessons`]). Games are split, not
 //! positions: every twentieth game is for validation only.
 
 use std::fs;
