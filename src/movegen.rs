@@ -53,6 +53,15 @@ pub fn blocks(board: &mut Board, defender: Colour) -> Points {
         .collect()
 }
 
+/// Whether either side can make five with its next stone.
+#[must_use]
+#[inline]
+pub fn threatens_five(board: &Board) -> bool {
+    Colour::ALL
+        .iter()
+        .any(|&colour| board.count(colour, Threat::Five) > 0)
+}
+
 /// Whether `attacker` can make a straight four or two fours at once with its next stone.
 #[must_use]
 #[inline]

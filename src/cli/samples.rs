@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::board::{Board, NoObserver};
 use crate::eval::params::POINTS_PER_LOGIT;
+use crate::movegen;
 use crate::pattern::Threat;
 use crate::record::selfplay::{Game, NO_SCORE};
 use crate::rule::RuleKind;
@@ -109,10 +110,7 @@ fn targets(game: &Game, lambda: f32) -> Vec<Option<f32>> {
 
 /// Whether the search would ask the evaluation about `board`.
 fn is_asked_about(board: &Board) -> bool {
-    Colour::ALL
-        .iter()
-        .all(|&colour| board.count(colour, Threat::Five) == 0)
-        && board.count(board.side(), Threat::OpenFour) == 0
+    !movegen::threatens_five(board) && board.count(board.side(), Threat::OpenFour) == 0
 }
 
 /// The probability with the given logit.
@@ -130,7 +128,7 @@ pub(super) fn shuffle<T>(items: &mut [T], rng: &mut SplitMix64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Point, Size};
+    use crate::types::Size;
 
     fn game(scores: &[i16]) -> Game {
         Game {

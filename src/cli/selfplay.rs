@@ -15,7 +15,7 @@ use crate::pattern::Threat;
 use crate::record::selfplay::{Game, NO_SCORE};
 use crate::rule::RuleKind;
 use crate::search::{Limits, Report, Searcher, Unattended};
-use crate::types::{Colour, Point, Size, SplitMix64, score};
+use crate::types::{Point, Size, SplitMix64, score};
 
 /// Bytes of the hash table of one thread: enough for a few thousand nodes a move.
 const HASH_BYTES: usize = 1 << 20;
@@ -196,11 +196,7 @@ fn play_game(searcher: &mut Searcher, rule: RuleKind, number: u64, options: &Opt
 /// A move of the side to move, drawn by the odds of the policy; `None` where something is to be answered.
 fn drawn(board: &mut Board, rng: &mut SplitMix64) -> Option<Point> {
     let side = board.side();
-    if Colour::ALL
-        .iter()
-        .any(|&colour| board.count(colour, Threat::Five) > 0)
-        || movegen::threatens_open_four(board, !side)
-    {
+    if movegen::threatens_five(board) || movegen::threatens_open_four(board, !side) {
         return None;
     }
     let mut moves = Vec::new();
@@ -249,11 +245,7 @@ pub(super) fn opening(
             }
         }
         let mover = board.side();
-        let over = Colour::ALL
-            .iter()
-            .any(|&colour| board.count(colour, Threat::Five) > 0)
-            || movegen::threatens_open_four(&board, mover);
-        if over {
+        if movegen::threatens_five(&board) || movegen::threatens_open_four(&board, mover) {
             continue;
         }
         searcher.new_game();

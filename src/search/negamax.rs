@@ -56,6 +56,13 @@ impl Node {
         }
     }
 
+    /// Whether an evaluation far outside the window may decide the node: not where its exact score or mates are at
+    /// stake.
+    const fn may_be_cut(self) -> bool {
+        let mates = score::is_settled(self.alpha) || score::is_settled(self.beta);
+        !self.pv && !mates && self.excluded.is_none()
+    }
+
     fn distance(self) -> i32 {
         i32::try_from(self.ply).unwrap_or(i32::MAX)
     }
@@ -185,8 +192,7 @@ impl<C: Control> Worker<'_, C> {
     /// Whether the tables alone put the position so far above beta that the network, which costs much more, would
     /// hardly change what is done here. What the node is then worth.
     fn clearly_above(&self, node: Node) -> Option<Score> {
-        let mates = score::is_settled(node.alpha) || score::is_settled(node.beta);
-        if node.pv || mates || node.excluded.is_some() || node.depth > self.params.reverse_depth() {
+        if !node.may_be_cut() || node.depth > self.params.reverse_depth() {
             return None;
         }
         let margin = if node.depth > 0 {
@@ -207,8 +213,7 @@ impl<C: Control> Worker<'_, C> {
         eval: Score,
         improving: bool,
     ) -> Option<Score> {
-        let mates = score::is_settled(node.alpha) || score::is_settled(node.beta);
-        if node.pv || mates || node.excluded.is_some() {
+        if !node.may_be_cut() {
             return None;
         }
         // What was searched is a better guess than what is only evaluated.
