@@ -21,29 +21,26 @@ pub(super) const fn validates(number: usize) -> bool {
     (number + 1).is_multiple_of(VALIDATION)
 }
 
-/// The games of all `files`, and their rule.
+/// The games of all `files`, by rule; each rule has some.
 ///
 /// # Errors
-/// When a file cannot be read, there are no games, or they are of several rules.
-pub(super) fn load(files: &[PathBuf]) -> io::Result<(RuleKind, Vec<Game>)> {
-    let mut games: Vec<Game> = Vec::new();
+/// When a file cannot be read, or there are no games.
+pub(super) fn load(files: &[PathBuf]) -> io::Result<Vec<(RuleKind, Vec<Game>)>> {
+    let mut rules = RuleKind::ALL.map(|rule| (rule, Vec::new()));
     for path in files {
         let mut reader = BufReader::new(File::open(path)?);
         while let Some(game) = Game::read(&mut reader)? {
-            if games.first().is_some_and(|first| first.rule != game.rule) {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!("{} has games of another rule", path.display()),
-                ));
-            }
-            games.push(game);
+            rules[game.rule.index()].1.push(game);
         }
     }
-    let rule = games
-        .first()
-        .map(|game| game.rule)
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no games"))?;
-    Ok((rule, games))
+    let found: Vec<_> = rules
+        .into_iter()
+        .filter(|(_, games)| !games.is_empty())
+        .collect();
+    if found.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "no games"));
+    }
+    Ok(found)
 }
 
 /// A position of a game, and what should be said of it.

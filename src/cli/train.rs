@@ -174,7 +174,12 @@ impl Data {
 }
 
 fn load(options: &Options) -> io::Result<(RuleKind, Data)> {
-    let (rule, games) = samples::load(&options.files)?;
+    let Ok([(rule, games)]) = <[_; 1]>::try_from(samples::load(&options.files)?) else {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "games of several rules",
+        ));
+    };
     let mut data = Data::default();
     let mut counts = vec![0_u8; params::COUNT];
     for (number, game) in games.iter().enumerate() {

@@ -5,8 +5,15 @@
 //! game says of the position ([`samples::lessons`]), plus a share of the cross entropy between the odds of
 //! the moves and the move that was played. The method is Adam (Kingma and Ba, 2015) on batches of positions; positions are
 //! rebuilt from the games, so that memory holds games only. Every twentieth game is for validation.
-//! More than two passes hardly help, with 700,000 positions and fewer not more than one: there are many positions, but
-//! only as many results as games.
+//!
+//! Rules learn from each other. What a line is worth hardly depends on the rule, and no rule has games enough for all
+//! of its windows. So each parameter is thought of as a sum: what all rules have in common, as freestyle sees it (its windows are
+//! shorter, and both colours are alike), and what is peculiar to the rule. Both parts are fitted at once; a batch is of one
+//! rule. Such sums are known as factorised features from networks for chess and shogi. Fitted alone, standard and renju knew
+//! their games by heart after one pass; together, two passes are better than one.
+//!
+//! The last pass is over recent games alone. Older ones, by weaker evaluations, teach what there is to
+//! be learned of lines in general, but they are not what the search meets now.
 
 use std::fs;
 use std::io::{self, Write};
@@ -36,17 +43,21 @@ const CELLS: f32 = 16.0;
 /// Share of a batch in the running means and deviations of the sums.
 const MOMENTUM: f32 = 0.02;
 
-/// Fit the network of line windows to self-played games
+/// Fit the networks of line windows to self-played games
 ///
-/// Reads files written by `selfplay`, all of one rule, and writes a block as the executable embeds
-/// it. The tables in this executable are taken as given.
+/// Reads files written by `selfplay`, of one rule or of several that are to learn from each other, and writes a block
+/// for each rule as the executable embeds it. The tables in this executable are taken as given.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Options {
     /// Files of games
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// File to write the network to
-    #[arg(long, value_name = "FILE")]
+    /// More files, of games by the newest evaluations: what they look like matters most, so the last pass is over them
+    /// alone (over all games of rules that have none there)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(super) recent: Vec<PathBuf>,
+    /// Folder to write the networks to, each into `RULE.net`
+    #[arg(long, value_name = "FOLDER")]
     pub(super) out: PathBuf,
     /// Passes over the data
     #[arg(long, default_value_t = 2)]
@@ -57,6 +68,9 @@ pub(super) struct Options {
     /// First step size; it falls to a twentieth
     #[arg(long, default_value_t = 0.004)]
     pub(super) rate: f32,
+    /// Size of the steps that a rule takes alone, as a share of those that all take together
+    #[arg(long, default_value_t = 0.15)]
+    pub(super) alone: f32,
     /// Weight of the policy in what is minimised
     #[arg(long, default_value_t = 0.3)]
     pub(super) policy: f32,
@@ -68,83 +82,211 @@ pub(super) struct Options {
     pub(super) threads: usize,
 }
 
-/// Fits and writes the network; prints the losses after each pass.
+/// Fits and writes the networks; prints the losses after each pass.
 ///
 /// # Errors
-/// When a file cannot be read or written, or the games are of several rules.
+/// When a file cannot be read or written.
 pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
-    let (rule, games) = samples::load(&options.files)?;
-    let mut training = Vec::new();
-    let mut validation = Vec::new();
-    for (number, game) in games.iter().enumerate() {
-        let part = if samples::validates(number) {
-            &mut validation
-        } else {
-            &mut training
-        };
-        samples::lessons(game, options.lambda, |_, lesson| {
-            part.push((number, lesson));
-        });
-    }
+    let before = samples::load(&options.files)?;
+    let rules = samples::load(&[&options.files[..], &options.recent].concat())?;
     let mut rng = SplitMix64::new(options.seed);
-    shuffle(&mut validation, &mut rng);
-    validation.truncate(MOST_VALIDATED);
-    writeln!(
-        out,
-        "{rule}: {} games, {} positions to fit, {} to validate",
-        games.len(),
-        training.len(),
-        validation.len()
-    )?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .build()
         .map_err(io::Error::other)?;
-    let rows = Rows::new(rule);
-    let mut fit = Fit {
-        rule,
-        weights: Weights::of(rule),
-        games: &games,
-        policy: options.policy,
-        parameters: zeros(rows.count(), rows.heads()),
-        norms: vec![Norm::NONE; rows.heads()],
-        rows,
-        threads: options.threads.max(1),
-    };
-    writeln!(
-        out,
-        "tables alone: {}",
-        pool.install(|| fit.losses(&validation))
-    )?;
-    fit.parameters = start(&fit.rows, &mut rng);
-    shuffle(&mut training, &mut rng);
-    let first = &training[..training.len().min(8 * BATCH)];
-    let (_, _, moments) = pool.install(|| fit.gradient(first));
-    fit.follow(&moments, 1.0);
-    let mut adam = Adam::new(&fit.parameters);
-    let steps = training.len().div_ceil(BATCH) * options.epochs as usize;
-    let mut step = 0;
-    for epoch in 1..=options.epochs {
-        shuffle(&mut training, &mut rng);
-        let mut losses = Losses::default();
-        for batch in training.chunks(BATCH) {
-            let (gradient, loss, moments) = pool.install(|| fit.gradient(batch));
-            losses.add(&loss);
-            fit.follow(&moments, MOMENTUM);
-            #[allow(clippy::cast_precision_loss, reason = "a share")]
-            let rate = options.rate * (1.0 - 0.95 * step as f32 / steps as f32);
-            adam.step(&mut fit.parameters, &gradient, rate);
-            step += 1;
-        }
+    let common = start(&Rows::new(COMMON), &mut rng);
+    let mut courses = Vec::new();
+    for (rule, games) in &rules {
+        let mut course = Course::new(*rule, games, &common, options, &mut rng);
+        let before = before.iter().find(|(other, _)| other == rule);
+        course.older = before.map_or(0, |(_, games)| games.len());
         writeln!(
             out,
-            "pass {epoch}: training {losses}; validation {}",
-            pool.install(|| fit.losses(&validation))
+            "{rule}: {} games, {} positions to fit, {} to validate, tables alone: {}",
+            games.len(),
+            course.training.len(),
+            course.validation.len(),
+            pool.install(|| course.validated_tables())
         )?;
+        pool.install(|| course.begin());
+        courses.push(course);
+    }
+    let mut adam = Adam::new(&common);
+    for epoch in 1..=options.epochs {
+        let mut order = Vec::new();
+        for (number, course) in courses.iter_mut().enumerate() {
+            if epoch == options.epochs {
+                course.keep_recent();
+            }
+            shuffle(&mut course.training, &mut rng);
+            order.extend((0..course.batches()).map(|batch| (number, batch)));
+        }
+        shuffle(&mut order, &mut rng);
+        let mut losses = vec![Losses::default(); courses.len()];
+        let batches = order.len();
+        for (done, (number, batch)) in order.into_iter().enumerate() {
+            #[allow(clippy::cast_precision_loss, reason = "a share")]
+            let passes = (epoch - 1) as f32 + done as f32 / batches as f32;
+            #[allow(clippy::cast_precision_loss, reason = "a small number")]
+            let rate = options.rate * (1.0 - 0.95 * passes / options.epochs as f32);
+            let (gradient, loss) = pool.install(|| courses[number].learn(batch));
+            losses[number].add(&loss);
+            courses[number].step_alone(&gradient, rate * options.alone);
+            let together = adam.steps(&courses[number].in_common(&gradient, &common), rate);
+            for course in &mut courses {
+                course.step_together(&together);
+            }
+        }
+        for (course, losses) in courses.iter().zip(losses) {
+            let (rule, fit) = (course.fit.rule, &course.fit);
+            writeln!(
+                out,
+                "{rule}, pass {epoch}: training {losses}; validation {}",
+                pool.install(|| fit.losses(&course.validation))
+            )?;
+            let path = options.out.join(format!("{rule}.net"));
+            fs::write(path, Network::encode(rule, &fit.folded()))?;
+        }
         out.flush()?;
-        fs::write(&options.out, Network::encode(rule, &fit.folded()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The rule whose windows and heads are what rules have in common: it looks least far and treats both colours alike.
+const COMMON: RuleKind = RuleKind::Freestyle;
+
+/// One rule's part of the training.
+struct Course<'a> {
+    fit: Fit<'a>,
+    adam: Adam,
+    /// For each row of the rule, which common one it shares steps with.
+    common_rows: Vec<usize>,
+    training: Vec<Sample>,
+    validation: Vec<Sample>,
+    /// How many of the games, the first ones, are not recent.
+    older: usize,
+}
+
+impl<'a> Course<'a> {
+    fn new(
+        rule: RuleKind,
+        games: &'a [Game],
+        common: &Parameters,
+        options: &Options,
+        rng: &mut SplitMix64,
+    ) -> Self {
+        let mut training = Vec::new();
+        let mut validation = Vec::new();
+        for (number, game) in games.iter().enumerate() {
+            let part = if samples::validates(number) {
+                &mut validation
+            } else {
+                &mut training
+            };
+            samples::lessons(game, options.lambda, |_, lesson| {
+                part.push((number, lesson));
+            });
+        }
+        shuffle(&mut training, rng);
+        shuffle(&mut validation, rng);
+        validation.truncate(MOST_VALIDATED);
+        let rows = Rows::new(rule);
+        let common_rows = Rows::seen_by(rule, COMMON);
+        let parameters = unfolded(common, &common_rows, rows.heads());
+        let adam = Adam::new(&parameters);
+        Self {
+            fit: Fit {
+                rule,
+                weights: Weights::of(rule),
+                games,
+                policy: options.policy,
+                parameters,
+                norms: vec![Norm::NONE; rows.heads()],
+                rows,
+                threads: options.threads.max(1),
+            },
+            adam,
+            common_rows,
+            training,
+            validation,
+            older: 0,
+        }
+    }
+
+    /// Leaves only recent games to train on, if there are any.
+    fn keep_recent(&mut self) {
+        let older = self.older;
+        if self.training.iter().any(|&(game, _)| game >= older) {
+            self.training.retain(|&(game, _)| game >= older);
+        }
+    }
+
+    const fn batches(&self) -> usize {
+        self.training.len().div_ceil(BATCH)
+    }
+
+    /// The losses of the tables on the positions for validation: those of a network that says nothing.
+    fn validated_tables(&mut self) -> Losses {
+        let rows = &self.fit.rows;
+        let parameters = zeros(rows.count(), rows.heads());
+        let kept = std::mem::replace(&mut self.fit.parameters, parameters);
+        let losses = self.fit.losses(&self.validation);
+        self.fit.parameters = kept;
+        losses
+    }
+
+    /// Takes means and deviations from the first batches.
+    fn begin(&mut self) {
+        let first = &self.training[..self.training.len().min(8 * BATCH)];
+        let (_, _, moments) = self.fit.gradient(first);
+        self.fit.follow(&moments, 1.0);
+    }
+
+    /// The slopes of the batch with this number.
+    fn learn(&mut self, batch: usize) -> (Parameters, Losses) {
+        let end = self.training.len().min((batch + 1) * BATCH);
+        let (gradient, losses, moments) = self.fit.gradient(&self.training[batch * BATCH..end]);
+        self.fit.follow(&moments, MOMENTUM);
+        (gradient, losses)
+    }
+
+    fn step_alone(&mut self, gradient: &Parameters, rate: f32) {
+        let steps = self.adam.steps(gradient, rate);
+        subtract(&mut self.fit.parameters, &steps);
+    }
+
+    /// The slopes by the common parameters: the sums of the slopes by all that share them.
+    fn in_common(&self, gradient: &Parameters, common: &Parameters) -> Parameters {
+        let mut sum = zeros(common.rows.len(), common.heads.len());
+        for (row, &number) in gradient.rows.iter().zip(&self.common_rows) {
+            for (sum, slope) in sum.rows[number].iter_mut().zip(row) {
+                *sum += slope;
+            }
+        }
+        for (view, head) in gradient.views.iter().zip(&gradient.heads) {
+            let one = Parameters {
+                rows: Vec::new(),
+                views: vec![view.clone()],
+                heads: vec![head.clone()],
+            };
+            for_each(&mut sum, &one, |sum, slope| *sum += slope);
+        }
+        sum
+    }
+
+    fn step_together(&mut self, steps: &Parameters) {
+        let steps = unfolded(steps, &self.common_rows, self.fit.rows.heads());
+        subtract(&mut self.fit.parameters, &steps);
+    }
+}
+
+/// The parameters that `common` ones stand for: row by row, and the same view and head for each colour.
+fn unfolded(common: &Parameters, rows: &[usize], heads: usize) -> Parameters {
+    Parameters {
+        rows: rows.iter().map(|&row| common.rows[row]).collect(),
+        views: vec![common.views[0].clone(); heads],
+        heads: vec![common.heads[0].clone(); heads],
+    }
 }
 
 /// The number of a game, and one of its positions.
@@ -742,6 +884,10 @@ fn for_each(target: &mut Parameters, other: &Parameters, mut work: impl FnMut(&m
     }
 }
 
+fn subtract(parameters: &mut Parameters, steps: &Parameters) {
+    for_each(parameters, steps, |value, step| *value -= step);
+}
+
 /// Steps scaled by running means of slopes and of their squares.
 struct Adam {
     means: Parameters,
@@ -761,7 +907,8 @@ impl Adam {
         }
     }
 
-    fn step(&mut self, parameters: &mut Parameters, gradient: &Parameters, rate: f32) {
+    /// What to subtract from the parameters.
+    fn steps(&mut self, gradient: &Parameters, rate: f32) -> Parameters {
         self.steps += 1;
         for_each(&mut self.means, gradient, |mean, slope| {
             *mean += (slope - *mean) * (1.0 - Self::MEAN);
@@ -775,14 +922,13 @@ impl Adam {
         for_each(&mut steps, &self.squares, |step, square| {
             *step = rate * *step / (square.sqrt() + 1e-8);
         });
-        for_each(parameters, &steps, |value, step| *value -= step);
+        steps
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::selfplay::NO_SCORE;
     use crate::types::Size;
 
     fn game(rule: RuleKind) -> Game {
@@ -803,8 +949,59 @@ mod tests {
             rule,
             size: Size::square(15),
             winner: None,
-            moves: moves.map(|(x, y)| (Point::new(x, y), NO_SCORE)).to_vec(),
+            moves: moves.map(|(x, y)| (Point::new(x, y), 100)).to_vec(),
         }
+    }
+
+    fn course<'a>(games: &'a [Game; 20], common: &Parameters) -> Course<'a> {
+        let options = Options {
+            files: Vec::new(),
+            recent: Vec::new(),
+            out: PathBuf::new(),
+            epochs: 1,
+            lambda: 1.0,
+            rate: 0.004,
+            alone: 0.15,
+            policy: 0.3,
+            seed: 1,
+            threads: 1,
+        };
+        let mut course = Course::new(
+            games[0].rule,
+            games,
+            common,
+            &options,
+            &mut SplitMix64::new(3),
+        );
+        course.begin();
+        course
+    }
+
+    /// A step that is taken together moves what another rule says of the same windows by as much as it moves what the
+    /// rule of the batch says; both begin alike.
+    #[test]
+    fn rules_learn_from_each_other() {
+        let rules = [RuleKind::Standard, RuleKind::Renju];
+        let games = rules.map(|rule| std::array::from_fn(|_| game(rule)));
+        let common = start(&Rows::new(COMMON), &mut SplitMix64::new(5));
+        let mut standard = course(&games[0], &common);
+        let mut renju = course(&games[1], &common);
+        let (gradient, _) = standard.learn(0);
+        let slopes = standard.in_common(&gradient, &common);
+        let moved = slopes.rows.iter().flatten().filter(|&&slope| slope != 0.0);
+        assert!(moved.count() > 100);
+        let steps = Adam::new(&common).steps(&slopes, 0.01);
+        let mut expected = common.clone();
+        subtract(&mut expected, &steps);
+        for course in [&mut standard, &mut renju] {
+            course.step_together(&steps);
+            let heads = course.fit.rows.heads();
+            let expected = unfolded(&expected, &course.common_rows, heads);
+            assert!(course.fit.parameters == expected, "{}", course.fit.rule);
+        }
+        let before = standard.fit.parameters.clone();
+        standard.step_alone(&gradient, 0.01);
+        assert!(standard.fit.parameters != before);
     }
 
     /// The slopes are those of the losses: moving a parameter changes the losses by as much.

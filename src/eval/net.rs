@@ -186,6 +186,21 @@ impl Rows {
         usize::from(self.of[colour][window])
     }
 
+    /// For each row of `rule` the row of `other`, which must not look farther, for the same window as far as that rule looks.
+    #[must_use]
+    pub(crate) fn seen_by(rule: RuleKind, other: RuleKind) -> Vec<usize> {
+        let (windows, other_windows) = (Windows::new(rule), Windows::new(other));
+        let (rows, other_rows) = (Self::new(rule), Self::new(other));
+        let mut seen = vec![0; rows.count];
+        for window in 0..windows.count() {
+            let other_window = windows.seen_by(&other_windows, window);
+            for colour in Colour::ALL {
+                seen[rows.row(colour, window)] = other_rows.row(colour, other_window);
+            }
+        }
+        seen
+    }
+
     /// Number of rows.
     #[must_use]
     pub(crate) const fn count(&self) -> usize {
@@ -775,6 +790,31 @@ mod tests {
             let (net, other) = (Net::new(network, &board), Net::new(network, &swapped));
             let alike = net.score(board.side()) == other.score(swapped.side());
             assert_eq!(alike, !rule.has_fouls(Colour::Black), "{rule}");
+        }
+    }
+
+    /// Windows that share a row under a rule share one as another rule sees them, too: which of them is asked does not matter.
+    #[test]
+    fn rows_of_other_rules_are_well_defined() {
+        let plain = RuleKind::Freestyle;
+        let rows = Rows::new(plain);
+        for rule in RuleKind::ALL {
+            let seen = Rows::seen_by(rule, plain);
+            let windows = Windows::new(rule);
+            let other = Windows::new(plain);
+            let own = Rows::new(rule);
+            let mut met = vec![false; rows.count()];
+            for window in 0..windows.count() {
+                for colour in Colour::ALL {
+                    let row = rows.row(colour, windows.seen_by(&other, window));
+                    assert_eq!(seen[own.row(colour, window)], row, "{rule}");
+                    met[row] = true;
+                }
+            }
+            assert!(met.into_iter().all(|met| met), "{rule}");
+            if rule == plain {
+                assert!(seen.into_iter().eq(0..rows.count()));
+            }
         }
     }
 

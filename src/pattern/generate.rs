@@ -66,6 +66,12 @@ impl HalfStates {
         self.by_cells[usize::from(cells)]
     }
 
+    /// What `other` makes of a half state of this rule, as far as it looks.
+    pub(super) fn seen_by(&self, other: &Self, state: usize) -> usize {
+        let cells = usize::from(self.cells[state]) & (other.by_cells.len() - 1);
+        usize::from(other.by_cells[cells])
+    }
+
     /// The half state with the colours of all stones exchanged.
     pub(super) fn colours_swapped(&self, state: usize) -> usize {
         let cells = self.cells[state];

@@ -36,6 +36,15 @@ impl Windows {
         window % states * states + window / states
     }
 
+    /// What `other` makes of a window of this rule, as far as it looks, which must not be farther.
+    #[must_use]
+    pub(crate) fn seen_by(&self, other: &Self, window: usize) -> usize {
+        let states = self.states.len();
+        let [left, right] =
+            [window / states, window % states].map(|half| self.states.seen_by(&other.states, half));
+        left * other.states.len() + right
+    }
+
     /// The window with the colours of all stones exchanged.
     #[must_use]
     pub(crate) fn colours_swapped(&self, window: usize) -> usize {
