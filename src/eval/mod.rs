@@ -5,7 +5,7 @@
 //! of threats say. What the parameters are, and which of them count in a position, is defined once
 //! in [`params`]; the trainer uses the same definition. [`hand`] has parameters made by
 //! hand, [`weights`] those that are embedded in the executable. [`Evaluator`] adds what the small network of line
-//! windows in [`net`] says, where there is one, and is what the search talks to.
+//! windows in [`net`] says, and is what the search talks to.
 //!
 //! Assumes that every move it should know of is played with it as the observer. Undoing is a
 //! copy: restore the [`Evaluation`] from before the move. Promises a score strictly inside
@@ -31,11 +31,10 @@ use weights::Weights;
 /// What evaluates under `rule`, in a few words for people.
 #[must_use]
 pub(crate) const fn name(rule: RuleKind) -> &'static str {
-    match (weights::is_fitted(rule), net::is_embedded(rule)) {
-        (true, true) => "fitted tables and network",
-        (true, false) => "fitted tables",
-        (false, true) => "hand-made tables, fitted network",
-        (false, false) => "hand-made tables",
+    if weights::is_fitted(rule) {
+        "fitted tables and network"
+    } else {
+        "hand-made tables, fitted network"
     }
 }
 
@@ -100,10 +99,10 @@ impl Evaluation {
     }
 }
 
-/// Everything that judges the positions of a search: the tables and, where there is one, the network.
+/// Everything that judges the positions of a search: the tables and the network.
 pub(crate) struct Evaluator {
     tables: Evaluation,
-    net: Option<Net>,
+    net: Net,
     /// The tables' state before each move.
     saved: Vec<Evaluation>,
 }
@@ -114,7 +113,7 @@ impl Evaluator {
     pub(crate) fn new(board: &Board) -> Self {
         Self {
             tables: Evaluation::new(board),
-            net: Network::of(board.rule()).map(|network| Net::new(network, board)),
+            net: Net::new(Network::of(board.rule()), board),
             saved: Vec::new(),
         }
     }
@@ -124,9 +123,7 @@ impl Evaluator {
     pub(crate) fn play(&mut self, board: &mut Board, point: Point) {
         self.saved.push(self.tables);
         board.play(point, &mut self.tables);
-        if let Some(net) = &mut self.net {
-            net.push(point);
-        }
+        self.net.push(point);
     }
 
     /// Takes back the last [`play`](Self::play).
@@ -136,19 +133,14 @@ impl Evaluator {
         if let Some(tables) = self.saved.pop() {
             self.tables = tables;
         }
-        if let Some(net) = &mut self.net {
-            net.pop();
-        }
+        self.net.pop();
     }
 
     /// The score of `board` for the side to move.
     #[must_use]
     pub(crate) fn score(&mut self, board: &Board) -> Score {
-        let mut score = self.tables.score(board);
-        if let Some(net) = &mut self.net {
-            net.refresh(board);
-            score += net.score(board.side());
-        }
+        self.net.refresh(board);
+        let score = self.tables.score(board) + self.net.score(board.side());
         score.clamp(1 - EVAL_LIMIT, EVAL_LIMIT - 1)
     }
 
@@ -169,17 +161,12 @@ impl Evaluator {
         let side = board.side();
         let mut before = board.moves().rev();
         let (last, own_last) = (before.next().flatten(), before.next().flatten());
-        if let Some(net) = &mut self.net {
-            net.refresh(board);
-        }
+        self.net.refresh(board);
         for point in points {
             let keys = ByColour(Colour::ALL.map(|colour| board.key(point, colour)));
             let (last, own_last) = (Place::beside(last, point), Place::beside(own_last, point));
-            let mut odds = self.tables.weights.policy(side, keys, last, own_last);
-            if let Some(net) = &self.net {
-                odds += net.policy(side, point);
-            }
-            visit(point, odds);
+            let odds = self.tables.weights.policy(side, keys, last, own_last);
+            visit(point, odds + self.net.policy(side, point));
         }
     }
 }

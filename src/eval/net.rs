@@ -235,22 +235,16 @@ struct FixedHead {
     policy: Pair,
 }
 
-/// The networks as they are embedded, in the order of [`RuleKind::ALL`]; empty where there is none.
+/// The networks as they are embedded, in the order of [`RuleKind::ALL`].
 const EMBEDDED: [&[u8]; 5] = [
     include_bytes!("fitted/freestyle.net"),
     include_bytes!("fitted/standard.net"),
     include_bytes!("fitted/renju.net"),
-    &[],
+    include_bytes!("fitted/caro.net"),
     include_bytes!("fitted/caro-exact.net"),
 ];
 
-/// Whether a network for `rule` is embedded.
-#[must_use]
-pub(crate) const fn is_embedded(rule: RuleKind) -> bool {
-    !EMBEDDED[rule.index()].is_empty()
-}
-
-static ALL: [LazyLock<Option<Network>>; 5] = [
+static ALL: [LazyLock<Network>; 5] = [
     LazyLock::new(|| Network::embedded(RuleKind::Freestyle)),
     LazyLock::new(|| Network::embedded(RuleKind::Standard)),
     LazyLock::new(|| Network::embedded(RuleKind::Renju)),
@@ -259,17 +253,15 @@ static ALL: [LazyLock<Option<Network>>; 5] = [
 ];
 
 impl Network {
-    /// The network for `rule`, if there is one, unfolded by the first call (about a millisecond).
+    /// The network for `rule`, unfolded by the first call (about a millisecond).
     #[must_use]
-    pub(crate) fn of(rule: RuleKind) -> Option<&'static Self> {
-        ALL[rule.index()].as_ref()
+    pub(crate) fn of(rule: RuleKind) -> &'static Self {
+        &ALL[rule.index()]
     }
 
-    fn embedded(rule: RuleKind) -> Option<Self> {
-        is_embedded(rule).then(|| {
-            Self::decode(rule, EMBEDDED[rule.index()])
-                .expect("the embedded network is whole, which a test makes sure of")
-        })
+    fn embedded(rule: RuleKind) -> Self {
+        Self::decode(rule, EMBEDDED[rule.index()])
+            .expect("the embedded network is whole, which a test makes sure of")
     }
 
     /// Rounds `parameters` and packs them into the file format: a
@@ -733,9 +725,9 @@ mod tests {
     #[test]
     fn embedded_networks_are_whole() {
         for rule in RuleKind::ALL {
-            assert_eq!(
-                Network::of(rule).is_some(),
-                !EMBEDDED[rule.index()].is_empty()
+            assert!(
+                Network::decode(rule, EMBEDDED[rule.index()]).is_ok(),
+                "{rule}"
             );
         }
     }
