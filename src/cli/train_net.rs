@@ -97,9 +97,9 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
     let common = start(&Rows::new(COMMON), &mut rng);
     let mut courses = Vec::new();
     for (rule, games) in &rules {
-        let mut course = Course::new(*rule, games, &common, options, &mut rng);
-        let before = before.iter().find(|(other, _)| other == rule);
-        course.older = before.map_or(0, |(_, games)| games.len());
+        let older = before.iter().find(|(other, _)| other == rule);
+        let older = older.map_or(0, |(_, games)| games.len());
+        let mut course = Course::new(*rule, games, older, &common, options, &mut rng);
         writeln!(
             out,
             "{rule}: {} games, {} positions to fit, {} to validate, tables alone: {}",
@@ -168,9 +168,11 @@ struct Course<'a> {
 }
 
 impl<'a> Course<'a> {
+    /// The first `older` games are not recent.
     fn new(
         rule: RuleKind,
         games: &'a [Game],
+        older: usize,
         common: &Parameters,
         options: &Options,
         rng: &mut SplitMix64,
@@ -209,7 +211,7 @@ impl<'a> Course<'a> {
             common_rows,
             training,
             validation,
-            older: 0,
+            older,
         }
     }
 
@@ -953,7 +955,7 @@ mod tests {
         }
     }
 
-    fn course<'a>(games: &'a [Game; 20], common: &Parameters) -> Course<'a> {
+    fn course<'a>(games: &'a [Game; 20], older: usize, common: &Parameters) -> Course<'a> {
         let options = Options {
             files: Vec::new(),
             recent: Vec::new(),
@@ -969,6 +971,7 @@ mod tests {
         let mut course = Course::new(
             games[0].rule,
             games,
+            older,
             common,
             &options,
             &mut SplitMix64::new(3),
@@ -984,8 +987,8 @@ mod tests {
         let rules = [RuleKind::Standard, RuleKind::Renju];
         let games = rules.map(|rule| std::array::from_fn(|_| game(rule)));
         let common = start(&Rows::new(COMMON), &mut SplitMix64::new(5));
-        let mut standard = course(&games[0], &common);
-        let mut renju = course(&games[1], &common);
+        let mut standard = course(&games[0], 0, &common);
+        let mut renju = course(&games[1], 0, &common);
         let (gradient, _) = standard.learn(0);
         let slopes = standard.in_common(&gradient, &common);
         let moved = slopes.rows.iter().flatten().filter(|&&slope| slope != 0.0);
@@ -1002,6 +1005,20 @@ mod tests {
         let before = standard.fit.parameters.clone();
         standard.step_alone(&gradient, 0.01);
         assert!(standard.fit.parameters != before);
+    }
+
+    #[test]
+    fn only_recent_games_are_kept_if_there_are_any() {
+        let games = std::array::from_fn(|_| game(RuleKind::Freestyle));
+        let common = start(&Rows::new(COMMON), &mut SplitMix64::new(5));
+        for (older, kept) in [(0, 0..19), (12, 12..19), (20, 0..19)] {
+            let mut course = course(&games, older, &common);
+            course.keep_recent();
+            let mut left: Vec<usize> = course.training.iter().map(|&(game, _)| game).collect();
+            left.sort_unstable();
+            left.dedup();
+            assert!(left.into_iter().eq(kept), "{older} older ones");
+        }
     }
 
     /// The slopes are those of the losses: moving a parameter changes the losses by as much.
