@@ -21,26 +21,24 @@ pub(super) const fn validates(number: usize) -> bool {
     (number + 1).is_multiple_of(VALIDATION)
 }
 
-/// The games of all `files`, by rule; each rule has some.
+/// Games by rule. Index: rule, as in [`RuleKind::ALL`].
+pub(super) type ByRule = [Vec<Game>; RuleKind::ALL.len()];
+
+/// Adds the games of all `files` to `games`.
 ///
 /// # Errors
-/// When a file cannot be read, or there are no games.
-pub(super) fn load(files: &[PathBuf]) -> io::Result<Vec<(RuleKind, Vec<Game>)>> {
-    let mut rules = RuleKind::ALL.map(|rule| (rule, Vec::new()));
+/// When a file cannot be read, or there are no games at all.
+pub(super) fn load(files: &[PathBuf], games: &mut ByRule) -> io::Result<()> {
     for path in files {
         let mut reader = BufReader::new(File::open(path)?);
         while let Some(game) = Game::read(&mut reader)? {
-            rules[game.rule.index()].1.push(game);
+            games[game.rule.index()].push(game);
         }
     }
-    let found: Vec<_> = rules
-        .into_iter()
-        .filter(|(_, games)| !games.is_empty())
-        .collect();
-    if found.is_empty() {
+    if games.iter().all(Vec::is_empty) {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "no games"));
     }
-    Ok(found)
+    Ok(())
 }
 
 /// A position of a game, and what should be said of it.

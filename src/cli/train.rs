@@ -174,7 +174,11 @@ impl Data {
 }
 
 fn load(options: &Options) -> io::Result<(RuleKind, Data)> {
-    let Ok([(rule, games)]) = <[_; 1]>::try_from(samples::load(&options.files)?) else {
+    let mut games = samples::ByRule::default();
+    samples::load(&options.files, &mut games)?;
+    let mut found = RuleKind::ALL.into_iter().zip(games);
+    let mut next = || found.find(|(_, games)| !games.is_empty());
+    let (Some((rule, games)), None) = (next(), next()) else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
             "games of several rules",

@@ -85,10 +85,12 @@ pub(super) struct Options {
 /// Fits and writes the networks; prints the losses after each pass.
 ///
 /// # Errors
-/// When a file cannot be read or written.
+/// When a file cannot be read or written, or there are no games.
 pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCode> {
-    let before = samples::load(&options.files)?;
-    let rules = samples::load(&[&options.files[..], &options.recent].concat())?;
+    let mut games = samples::ByRule::default();
+    samples::load(&options.files, &mut games)?;
+    let before = games.each_ref().map(Vec::len);
+    samples::load(&options.recent, &mut games)?;
     let mut rng = SplitMix64::new(options.seed);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
@@ -96,10 +98,11 @@ pub(super) fn run(options: &Options, out: &mut impl Write) -> io::Result<ExitCod
         .map_err(io::Error::other)?;
     let common = start(&Rows::new(COMMON), &mut rng);
     let mut courses = Vec::new();
-    for (rule, games) in &rules {
-        let older = before.iter().find(|(other, _)| other == rule);
-        let older = older.map_or(0, |(_, games)| games.len());
-        let mut course = Course::new(*rule, games, older, &common, options, &mut rng);
+    for ((rule, games), older) in RuleKind::ALL.into_iter().zip(&games).zip(before) {
+        if games.is_empty() {
+            continue;
+        }
+        let mut course = Course::new(rule, games, older, &common, options, &mut rng);
         writeln!(
             out,
             "{rule}: {} games, {} positions to fit, {} to validate, tables alone: {}",
