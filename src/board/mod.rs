@@ -506,23 +506,30 @@ impl Board {
     }
 
     /// Calls `visit` for every empty point that sees the stone on `point` along a line, at most once each, with the
-    /// numbers of its window on that line before the stone came and now.
+    /// numbers of its window on that line before the stone came and with it. The stones on `later` are taken for
+    /// empty points.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "a part of what `simd::widest` speeds up"
     )]
-    pub(crate) fn windows_around(&self, point: Point, mut visit: impl FnMut(Point, usize, usize)) {
-        let colour = match self.cells[point.index()].content {
-            Content::Black => Colour::Black,
-            Content::White => Colour::White,
-            Content::Wall | Content::Empty => return,
-        };
+    pub(crate) fn windows_around(
+        &self,
+        point: Point,
+        later: &[Point],
+        mut visit: impl FnMut(Point, usize, usize),
+    ) {
         let reach = self.rule().reach();
         for direction in Direction::ALL {
             let (line, place) = line_of(point, direction);
-            let word = self.lines[direction.index()][line];
-            let before = word ^ stone_flip(colour) << (2 * place);
+            let mut word = self.lines[direction.index()][line];
+            for &later in later {
+                let (other_line, place) = line_of(later, direction);
+                if other_line == line {
+                    word |= EMPTY_BITS << (2 * place);
+                }
+            }
+            let before = word | EMPTY_BITS << (2 * place);
             let first = place - reach;
             let window = word >> (2 * first);
             let mask = (1u64 << (2 * (2 * reach + 1))) - 1;

@@ -30,7 +30,7 @@ use crate::board::Board;
 use crate::pattern::Windows;
 use crate::rule::RuleKind;
 use crate::simd;
-use crate::types::{ByColour, Colour, Direction, Point, PointSet, Score, Size};
+use crate::types::{ByColour, Colour, Direction, PAD, Point, PointSet, STRIDE, Score, Size};
 
 /// Numbers per window and view.
 pub(crate) const HALF: usize = 16;
@@ -67,6 +67,20 @@ struct Vector([i16; CHANNELS]);
 
 impl Vector {
     const ZERO: Self = Self([0; CHANNELS]);
+
+    #[inline(always)]
+    fn clamped(&self) -> Self {
+        Self(self.0.map(|value| value.clamp(0, FULL)))
+    }
+
+    /// Overwrites `old` and adds the difference to `change`.
+    #[inline(always)]
+    fn replace(self, old: &mut Self, change: &mut [i16; CHANNELS]) {
+        for (change, (new, old)) in change.iter_mut().zip(self.0.iter().zip(&old.0)) {
+            *change = change.wrapping_add(new - old);
+        }
+        *old = self;
+    }
 }
 
 /// The cells of the largest board with a rim of one cell around it, row by row. Not the [`GRID`](crate::types::GRID):
@@ -77,8 +91,15 @@ const CELLS: usize = ROW * ROW;
 /// Where the vectors of `point` are kept.
 #[inline]
 fn place(point: Point) -> usize {
-    (usize::from(point.y()) + 1) * ROW + usize::from(point.x()) + 1
+    point.index() - point.index() / STRIDE * (STRIDE - ROW) - (PAD as usize - 1) * (ROW + 1)
 }
+
+/// A place as the lists of overwritten vectors keep it.
+#[allow(clippy::cast_possible_truncation, reason = "a few hundred cells")]
+fn short(place: usize) -> u16 {
+    place as u16
+}
+
 /// Both vectors of a cell, own and surroundings, or what weighs them.
 type Pair = [Vector; 2];
 
@@ -371,17 +392,16 @@ impl Network {
         })
     }
 
-    /// The own vector of the empty `point`.
+    /// The sum of the vectors of the windows that the empty `point` sees.
     #[inline(always)]
-    fn own(&self, board: &Board, point: Point) -> Vector {
-        let [a, b, c, d] =
-            Direction::ALL.map(|direction| &self.windows[board.window(point, direction)].0);
+    fn sum(&self, board: &Board, point: Point) -> Vector {
+        let window = |direction| &self.windows[board.window(point, direction)].0;
+        let [first, second, third, fourth] = Direction::ALL;
+        let (a, b, c, d) = (window(first), window(second), window(third), window(fourth));
         Vector(std::array::from_fn(|i| {
-            let sum = a[i]
-                .wrapping_add(b[i])
+            a[i].wrapping_add(b[i])
                 .wrapping_add(c[i])
-                .wrapping_add(d[i]);
-            sum.clamp(0, FULL)
+                .wrapping_add(d[i])
         }))
     }
 
@@ -450,89 +470,135 @@ fn rounded_wide(value: f32) -> i32 {
 #[derive(Clone)]
 pub(crate) struct Net {
     network: &'static Network,
-    /// Both vectors of each cell, zeros where none is empty. Index: which, [place].
-    cells: Box<[[Vector; CELLS]; 2]>,
-    /// Sums over all cells.
-    sums: [[i32; CHANNELS]; 2],
+    cells: Box<Cells>,
+    totals: Totals,
     /// All stones on top of those that the board had at first.
     moves: Vec<Point>,
-    /// How many of them the sums know of.
+    /// How many of them the totals know of.
     known: usize,
-    /// What is to be restored when stones that the sums know of are taken back.
+    /// What is to be restored when stones that the totals know of are taken back.
     lessons: Vec<Lesson>,
-    /// Overwritten vectors of all lessons, and where they were: which, place.
-    overwritten: Vec<Vector>,
-    places: Vec<(u16, u16)>,
+    old_sums: Overwritten,
+    old_surroundings: Overwritten,
 }
 
-/// What was known before the sums learned of some moves.
-#[derive(Clone, Copy)]
-struct Lesson {
-    known: usize,
-    /// Length of the list of overwritten vectors.
-    overwritten: usize,
-    sums: [[i32; CHANNELS]; 2],
+/// What is known of each cell; zeros where it is taken. Index: [`place`].
+#[derive(Clone, PartialEq, Eq)]
+struct Cells {
+    /// Sums of the vectors of the cell's windows.
+    sums: [Vector; CELLS],
+    /// The same clamped: the cell's own vectors.
+    own: [Vector; CELLS],
+    surroundings: [Vector; CELLS],
+}
+
+/// Sums over all cells of their own vectors and of those of their surroundings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Totals([[i32; CHANNELS]; 2]);
+
+impl Totals {
+    #[inline(always)]
+    fn add(&mut self, which: usize, change: [i16; CHANNELS]) {
+        for (total, change) in self.0[which].iter_mut().zip(change) {
+            *total += i32::from(change);
+        }
+    }
 }
 
 const OWN: usize = 0;
 const SURROUNDINGS: usize = 1;
 
-/// Changes of a sum, gathered in 16 bits for as long as they fit.
-struct Change {
-    sum: [i16; CHANNELS],
-    cells: i16,
+/// So many cells' vectors can change before the sum of the changes may no longer fit 16 bits.
+const AT_ONCE: usize = (i16::MAX / FULL) as usize;
+
+/// No stone is seen by more empty cells than this: five each way along four lines.
+const MOST_SEEING: usize = 40;
+const _: () = assert!(MOST_SEEING <= AT_ONCE);
+
+/// What was known before the totals learned of some moves.
+#[derive(Clone, Copy)]
+struct Lesson {
+    known: usize,
+    /// Lengths of the lists in [`Overwritten`].
+    sums: usize,
+    surroundings: usize,
+    totals: Totals,
 }
 
-impl Change {
-    const NONE: Self = Self {
-        sum: [0; CHANNELS],
-        cells: 0,
-    };
+/// Vectors that lessons overwrote and where. A lesson of several moves may have overwritten one more than once.
+///
+/// The lists are longer than what is valid, so that nothing has to ask for room at each step.
+#[derive(Clone, Default)]
+struct Overwritten {
+    places: Vec<u16>,
+    vectors: Vec<Vector>,
+    /// How many of both are valid.
+    len: usize,
+}
 
-    /// An empty cell's vector became `new`.
+impl Overwritten {
+    /// Room for `count` more, which [`keep`](Self::keep) makes valid.
     #[inline(always)]
-    fn add(&mut self, new: &Vector, old: &Vector, sums: &mut [i32; CHANNELS]) {
-        for (sum, (new, old)) in self.sum.iter_mut().zip(new.0.iter().zip(&old.0)) {
-            *sum += new - old;
+    fn room(&mut self, count: usize) -> impl Iterator<Item = (&mut u16, &mut Vector)> {
+        let len = self.len + count;
+        if self.places.len() < len {
+            self.places.resize(2 * len, 0);
+            self.vectors.resize(2 * len, Vector::ZERO);
         }
-        self.cells += 1;
-        if self.cells == i16::MAX / FULL {
-            self.flush(sums);
-        }
+        let places = &mut self.places[self.len..len];
+        places.iter_mut().zip(&mut self.vectors[self.len..len])
     }
 
     #[inline(always)]
-    fn flush(&mut self, sums: &mut [i32; CHANNELS]) {
-        for (sum, change) in sums.iter_mut().zip(self.sum) {
-            *sum += i32::from(change);
+    fn keep(&mut self, count: usize) {
+        self.len += count;
+    }
+
+    #[inline(always)]
+    fn push(&mut self, place: usize, vector: Vector) {
+        for note in self.room(1) {
+            (*note.0, *note.1) = (short(place), vector);
         }
-        *self = Self::NONE;
+        self.keep(1);
+    }
+
+    /// The places and vectors from the last back to the one with number `len`.
+    #[inline(always)]
+    fn backwards_to(&self, len: usize) -> impl Iterator<Item = (usize, &Vector)> {
+        let places = self.places[len..self.len].iter();
+        let places = places.map(|&place| usize::from(place));
+        places.zip(&self.vectors[len..self.len]).rev()
     }
 }
 
 impl Net {
-    /// The sums of `board`, from scratch.
+    /// The totals of `board`, from scratch.
     #[must_use]
-    #[allow(clippy::large_stack_arrays, reason = "74 KB, once a search")]
+    #[allow(clippy::large_stack_arrays, reason = "111 KB, once a search")]
     pub(crate) fn new(network: &'static Network, board: &Board) -> Self {
         let mut net = Self {
             network,
-            cells: Box::new([[Vector::ZERO; CELLS]; 2]),
-            sums: [[0; CHANNELS]; 2],
+            cells: Box::new(Cells {
+                sums: [Vector::ZERO; CELLS],
+                own: [Vector::ZERO; CELLS],
+                surroundings: [Vector::ZERO; CELLS],
+            }),
+            totals: Totals([[0; CHANNELS]; 2]),
             moves: Vec::new(),
             known: 0,
             lessons: Vec::new(),
-            overwritten: Vec::new(),
-            places: Vec::new(),
+            old_sums: Overwritten::default(),
+            old_surroundings: Overwritten::default(),
         };
-        let mut own = Change::NONE;
         for point in board.empty() {
-            net.set(OWN, place(point), network.own(board, point), &mut own);
+            let place = place(point);
+            let sum = network.sum(board, point);
+            net.cells.sums[place] = sum;
+            net.cells.own[place] = sum.clamped();
+            net.totals.add(OWN, sum.clamped().0);
         }
-        own.flush(&mut net.sums[OWN]);
-        net.surround(board, board.empty());
-        net.overwritten.clear();
-        net.places.clear();
+        net.surround(board.empty());
+        net.old_surroundings.len = 0;
         net
     }
 
@@ -546,24 +612,37 @@ impl Net {
     #[inline]
     pub(crate) fn pop(&mut self) {
         self.moves.pop();
-        if self.known <= self.moves.len() {
-            return;
-        }
-        if let Some(before) = self.lessons.pop() {
-            // Backwards: a vector may have been overwritten more than once.
-            let places = self.places[before.overwritten..].iter();
-            let vectors = self.overwritten[before.overwritten..].iter();
-            for (&(which, place), vector) in places.zip(vectors).rev() {
-                self.cells[usize::from(which)][usize::from(place)] = *vector;
-            }
-            self.places.truncate(before.overwritten);
-            self.overwritten.truncate(before.overwritten);
-            self.sums = before.sums;
-            self.known = before.known;
+        if self.known > self.moves.len()
+            && let Some(before) = self.lessons.pop()
+        {
+            simd::widest(
+                #[inline(always)]
+                || self.unlearn(&before),
+            );
         }
     }
 
-    /// Lets the sums know of all moves. `board` is the one that the moves were played on.
+    #[inline(always)]
+    fn unlearn(&mut self, before: &Lesson) {
+        let Cells {
+            sums,
+            own,
+            surroundings,
+        } = &mut *self.cells;
+        for (place, &vector) in self.old_sums.backwards_to(before.sums) {
+            sums[place] = vector;
+            own[place] = vector.clamped();
+        }
+        for (place, &vector) in self.old_surroundings.backwards_to(before.surroundings) {
+            surroundings[place] = vector;
+        }
+        self.old_sums.len = before.sums;
+        self.old_surroundings.len = before.surroundings;
+        self.totals = before.totals;
+        self.known = before.known;
+    }
+
+    /// Lets the totals know of all moves. `board` is the one that the moves were played on.
     #[inline]
     pub(crate) fn refresh(&mut self, board: &Board) {
         if self.known < self.moves.len() {
@@ -576,70 +655,106 @@ impl Net {
 
     #[inline(always)]
     fn learn(&mut self, board: &Board) {
-        let news = self.known..self.moves.len();
         self.lessons.push(Lesson {
             known: self.known,
-            overwritten: self.overwritten.len(),
-            sums: self.sums,
+            sums: self.old_sums.len,
+            surroundings: self.old_surroundings.len,
+            totals: self.totals,
         });
-        self.known = news.end;
-
-        let several = news.len() > 1;
         let mut changed = PointSet::EMPTY;
-        let mut own = Change::NONE;
-        let mut surroundings = Change::NONE;
-        for number in news {
-            let stone = self.moves[number];
-            let network = self.network;
-            self.set(OWN, place(stone), Vector::ZERO, &mut own);
-            self.set(SURROUNDINGS, place(stone), Vector::ZERO, &mut surroundings);
+        while self.known < self.moves.len() {
+            let stone = self.moves[self.known];
+            self.known += 1;
+            self.fill(stone);
             changed.insert(stone);
-            board.windows_around(
-                stone,
-                #[inline(always)]
-                |point, before, after| {
-                    // Of several moves, the window before one is not the one that is known.
-                    if before != after || several {
-                        let vector = network.own(board, point);
-                        if self.set(OWN, place(point), vector, &mut own) {
-                            changed.insert(point);
-                        }
-                    }
-                },
-            );
+            self.adjust(board, stone, &mut changed);
         }
-        own.flush(&mut self.sums[OWN]);
-        surroundings.flush(&mut self.sums[SURROUNDINGS]);
-        self.surround(board, &changed.grown_square(1));
+        self.surround(&changed.grown_square(1).intersection(board.empty()));
     }
 
-    /// Brings the surroundings of the empty ones of `points` up to date.
+    /// The cell of a new stone is no longer empty.
     #[inline(always)]
-    fn surround(&mut self, board: &Board, points: &PointSet) {
-        let mut change = Change::NONE;
-        for point in &points.intersection(board.empty()) {
+    fn fill(&mut self, stone: Point) {
+        let place = place(stone);
+        let Cells {
+            sums,
+            own,
+            surroundings,
+        } = &mut *self.cells;
+        self.old_sums.push(place, sums[place]);
+        self.old_surroundings.push(place, surroundings[place]);
+        self.totals.add(OWN, own[place].0.map(|value| -value));
+        self.totals
+            .add(SURROUNDINGS, surroundings[place].0.map(|value| -value));
+        sums[place] = Vector::ZERO;
+        own[place] = Vector::ZERO;
+        surroundings[place] = Vector::ZERO;
+    }
+
+    /// Brings the cells that see the `stone` up to date, those that the totals do not know of yet left aside, and
+    /// adds the ones that changed to `changed`.
+    #[inline(always)]
+    fn adjust(&mut self, board: &Board, stone: Point, changed: &mut PointSet) {
+        let windows = &self.network.windows;
+        let mut swaps = [(0, 0, 0); MOST_SEEING];
+        let mut count = 0;
+        board.windows_around(
+            stone,
+            &self.moves[self.known..],
+            #[inline(always)]
+            |point, before, after| {
+                if before != after {
+                    changed.insert(point);
+                    simd::prefetch(&windows[before]);
+                    simd::prefetch(&windows[after]);
+                    swaps[count] = (place(point), before, after);
+                    count += 1;
+                }
+            },
+        );
+        let Cells { sums, own, .. } = &mut *self.cells;
+        let mut change = [0; CHANNELS];
+        let swaps = &swaps[..count];
+        let room = self.old_sums.room(count);
+        for (&(place, before, after), (noted, old)) in swaps.iter().zip(room) {
+            *noted = short(place);
+            *old = sums[place];
+            let (before, after) = (&windows[before].0, &windows[after].0);
+            let sum = Vector(std::array::from_fn(|i| {
+                old.0[i].wrapping_sub(before[i]).wrapping_add(after[i])
+            }));
+            sums[place] = sum;
+            sum.clamped().replace(&mut own[place], &mut change);
+        }
+        self.old_sums.keep(count);
+        self.totals.add(OWN, change);
+    }
+
+    /// Brings the surroundings of the empty `points` up to date.
+    #[inline(always)]
+    fn surround(&mut self, points: &PointSet) {
+        let network = self.network;
+        let Cells {
+            own, surroundings, ..
+        } = &mut *self.cells;
+        let count = points.len();
+        let mut change = [0; CHANNELS];
+        let mut changes = 0;
+        let room = self.old_surroundings.room(count);
+        for (point, (noted, old)) in points.iter().zip(room) {
             let place = place(point);
-            let vector = self.network.surroundings(&self.cells[OWN], place);
-            self.set(SURROUNDINGS, place, vector, &mut change);
+            *noted = short(place);
+            let vector = network.surroundings(own, place);
+            *old = surroundings[place];
+            vector.replace(&mut surroundings[place], &mut change);
+            changes += 1;
+            if changes == AT_ONCE {
+                self.totals.add(SURROUNDINGS, change);
+                (changes, change) = (0, [0; CHANNELS]);
+            }
         }
-        change.flush(&mut self.sums[SURROUNDINGS]);
-    }
-
-    /// Overwrites a vector and says whether that made a difference.
-    #[inline(always)]
-    fn set(&mut self, which: usize, place: usize, vector: Vector, change: &mut Change) -> bool {
-        let cell = &mut self.cells[which][place];
-        // Quicker than `==`, which calls a function for so many bytes.
-        let pairs = vector.0.iter().zip(&cell.0);
-        if pairs.fold(0, |different, (new, old)| different | (new ^ old)) == 0 {
-            return false;
-        }
-        change.add(&vector, cell, &mut self.sums[which]);
-        self.overwritten.push(*cell);
-        #[allow(clippy::cast_possible_truncation, reason = "a few hundred cells")]
-        self.places.push((which as u16, place as u16));
-        *cell = vector;
-        true
+        self.totals.add(SURROUNDINGS, change);
+        self.old_surroundings.keep(count);
     }
 
     /// What the network adds to the score for `side`, which is to move, in points.
@@ -649,7 +764,8 @@ impl Net {
         // Even 22 x 22 full cells fit 16 bits after the shift.
         #[allow(clippy::cast_possible_truncation, reason = "as said above")]
         let inputs = self
-            .sums
+            .totals
+            .0
             .map(|sums| Vector(sums.map(|sum| (sum >> SUM_SHIFT) as i16)));
         let mut score = 0_i64;
         for ((weights, bias), &output) in head.hidden.iter().zip(&head.bias).zip(&head.output) {
@@ -664,7 +780,8 @@ impl Net {
     #[must_use]
     #[inline]
     pub(crate) fn policy(&self, side: Colour, point: Point) -> i32 {
-        let vectors = [OWN, SURROUNDINGS].map(|which| &self.cells[which][place(point)]);
+        let place = place(point);
+        let vectors = [&self.cells.own[place], &self.cells.surroundings[place]];
         let sum = dot(vectors, &self.network.heads[side].policy);
         sum >> (POLICY_SHIFT + FULL.ilog2())
     }
@@ -756,7 +873,7 @@ mod tests {
                 }
                 net.refresh(&board);
                 let fresh = Net::new(network, &board);
-                assert_eq!(net.sums, fresh.sums, "{rule}");
+                assert_eq!(net.totals, fresh.totals, "{rule}");
                 assert!(net.cells == fresh.cells, "{rule}");
             }
         }
