@@ -11,14 +11,28 @@ use crate::pattern::{Class, Key};
 pub(crate) const COMBOS: usize = binomial(Class::ALL.len() + 3, 4);
 
 /// Index: key. Keys with a number that is no class count it as [`Class::Dead`].
-static OF_KEY: LazyLock<Box<[u16]>> =
-    LazyLock::new(|| (0..=u16::MAX).map(|key| rank(Key(key))).collect());
+static OF_KEY: LazyLock<Box<Combos>> = LazyLock::new(|| {
+    let ranks: Box<[u16]> = (0..=u16::MAX).map(|key| rank(Key(key))).collect();
+    ranks.try_into().expect("one for each key")
+});
+
+/// The combo of each key. Index: key.
+pub(crate) type Combos = [u16; 1 << 16];
+
+/// Length of a table with an entry per combo whose look-ups need no check: a mask keeps any index inside.
+pub(crate) const ROOM: usize = COMBOS.next_power_of_two();
+
+/// All of [`combo`], for loops that should not ask each time whether it has been computed. Index: key.
+#[must_use]
+pub(crate) fn combos() -> &'static Combos {
+    &OF_KEY
+}
 
 /// The number of the multiset of classes of `key`, below [`COMBOS`].
 #[must_use]
 #[inline]
 pub(crate) fn combo(key: Key) -> usize {
-    usize::from(OF_KEY[key.index()])
+    usize::from(combos()[key.index()])
 }
 
 fn rank(key: Key) -> u16 {

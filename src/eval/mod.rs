@@ -86,14 +86,14 @@ impl Evaluation {
 
     #[inline]
     fn add(&mut self, colour: Colour, key: Key) {
-        let [own, opponent] = self.weights.cells[colour][key.index()];
+        let [own, opponent] = self.weights.cell(colour, key);
         self.cells[colour][0] += i32::from(own);
         self.cells[colour][1] += i32::from(opponent);
     }
 
     #[inline]
     fn subtract(&mut self, colour: Colour, key: Key) {
-        let [own, opponent] = self.weights.cells[colour][key.index()];
+        let [own, opponent] = self.weights.cell(colour, key);
         self.cells[colour][0] -= i32::from(own);
         self.cells[colour][1] -= i32::from(opponent);
     }
